@@ -39,11 +39,14 @@ MulticastUpkeep::MulticastUpkeep(const Memory& memory,
       programming_(memory.programming,
                    MulticastProgramming::Parts{parts.fabric, parts.exchange, parts.log, groups_,
                                                tables_, planned_},
-                   settings) {
+                   settings),
+      routes_(parts.routes),
+      joint_({parts.fabric, groups_, tables_, settings}) {
     EMBER_ASSERT(memory.planned_words.size() >= BitSet::WordsFor(limits.max_mlids));
 }
 
 void MulticastUpkeep::Pause() {
+    joint_.Stop();
     programming_.Abandon();
     if (phase_ != Phase::kResting) is_owed_ = true;
     phase_ = Phase::kResting;
@@ -93,10 +96,23 @@ void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
     trees_.Begin(hops, settings_.order, scratch_);
     groups_.SetMlidCount(trees_.mlid_count());
     groups_.MarkAll();
+    OweProof();
     marks_seen_ = groups_.marks();
     due_us_ = now_us;  // At once: all MLIDs are marked.
     first_mark_us_ = now_us;
     is_ready_ = true;
+}
+
+/// Of mended routes what was found of all others stands.
+void MulticastUpkeep::OweProof() {
+    is_unjudged_ = true;
+    if (routes_ != nullptr && !routes_->router().verdict().was_mended) owes_whole_ = true;
+}
+
+void MulticastUpkeep::JudgeAnew(std::uint64_t now_us) {
+    OweProof();
+    due_us_ = std::min(due_us_, now_us);
+    first_mark_us_ = std::min(first_mark_us_, now_us);
 }
 
 /// Each join or leave puts a round off, for kPatienceUs at most.
@@ -127,6 +143,9 @@ bool MulticastUpkeep::Step(std::uint64_t now_us) {
             return true;
         case Phase::kPlanning:
             PlanSome(now_us);
+            return true;
+        case Phase::kProving:
+            ProveSome(now_us);
             return true;
         case Phase::kJudging:
             JudgeSome(now_us);
@@ -213,7 +232,11 @@ void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
         const MlidIndex mlid = groups_.TakeMarked(next_);
         if (mlid == kNoMlid) {
             if (!groups_.has_marked()) marks_seen_ = groups_.marks();
-            Enter(Phase::kReading, MulticastProgramming::Stage::kReading, now_us);
+            phase_ = Phase::kProving;
+            tries_ = 0;
+            gave_up_ = false;
+            rerooting_ = kNoMlid;
+            BeginProof(now_us);
             return;
         }
         next_ = mlid;  // A lower MLID that is marked now waits for the next round.
