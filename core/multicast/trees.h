@@ -70,10 +70,10 @@ public:
         std::span<std::uint16_t> draft;  ///< A mask for each position of MftTables.
     };
     using Hops = Matrix<SwitchIndex, const std::uint8_t>;
-    /// How far PlanAlong() has come with the roots for a MLID.
+    /// A root for PlanAlong(), and where the search for the next one goes on.
     struct Roots {
-        std::uint64_t distance = 0;  ///< Of the last root tried.
-        std::uint32_t place = 0;     ///< In the order of switches: behind the last root tried.
+        std::uint64_t distance = 0;  ///< From it to all members.
+        std::uint32_t place = 0;     ///< In the order of switches: behind it.
         SwitchIndex root = kNoSwitch;
     };
 
@@ -94,13 +94,15 @@ public:
     /// switch of the tree, and one comparison of octets for each pair of a switch and a switch with
     /// members: a millisecond or two for a group of all on the largest boards.
     TreeOutcome Plan(MlidIndex mlid);
-    /// Likewise, but the tree is made of the paths that unicast takes to a root, of which the next
-    /// one behind `roots` is taken: nearest to all members first. Where packets go up and then down
-    /// in an order of switches, the tree of a root at the top makes them do so too. `lfts`: the
-    /// unicast tables. Roots::root is kNoSwitch, and all is as it was, when there is none left.
+    /// Likewise, but the tree is made of the paths that unicast takes to `root`, by the tables
+    /// `lfts`. Where packets go up and then down in an order of switches, the tree of a root at the
+    /// top makes them do so too. All such trees of one root are parts of one tree.
     TreeOutcome PlanAlong(MlidIndex mlid,
-                          Roots& roots,
+                          SwitchIndex root,
                           Matrix<SwitchIndex, const std::uint8_t> lfts);
+    /// The next root behind `roots`: nearest to all members of the MLID first. Roots::root is
+    /// kNoSwitch when there is none left.
+    void FindRoot(MlidIndex mlid, Roots& roots);
     /// Multicast LIDs that most of the switches that know multicast have room for. Where one of
     /// the others cannot hold a MLID, trees of that MLID go past it.
     [[nodiscard]] std::size_t mlid_count() const { return mlid_count_; }
@@ -128,7 +130,6 @@ private:
     void AssignPorts(const Branch& branch);
     [[nodiscard]] bool OpenBranches(const Branch& branch);
     void GrowPlain(SwitchIndex root, TreeOutcome& outcome);
-    void FindNextRoot(Roots& roots) const;
     [[nodiscard]] bool GrowAlong(SwitchIndex root, Matrix<SwitchIndex, const std::uint8_t> lfts);
     [[nodiscard]] bool FollowUnicast(SwitchIndex from,
                                      SwitchIndex root,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the tree that unicast's paths to one switch make.
 
+#include <algorithm>
 #include <limits>
 
 #include "core/base/assert.h"
@@ -8,9 +9,11 @@
 
 namespace ember {
 
-/// The next root by distance to all members, and then in the order of switches. One look at each
-/// pair of a switch and a switch with members.
-void Trees::FindNextRoot(Roots& roots) const {
+/// By distance and then in the order of switches. One look at each pair of a switch and a switch
+/// with members.
+void Trees::FindRoot(MlidIndex mlid, Roots& roots) {
+    TreeOutcome outcome;
+    Gather(mlid, outcome);
     const Roots last = roots;
     roots.root = kNoSwitch;
     std::uint64_t nearest = std::numeric_limits<std::uint64_t>::max();
@@ -60,16 +63,14 @@ bool Trees::GrowAlong(SwitchIndex root, Matrix<SwitchIndex, const std::uint8_t> 
 }
 
 TreeOutcome Trees::PlanAlong(MlidIndex mlid,
-                             Roots& roots,
+                             SwitchIndex root,
                              Matrix<SwitchIndex, const std::uint8_t> lfts) {
+    EMBER_ASSERT(lfts.rows() >= hops_.rows());
     TreeOutcome outcome;
     Gather(mlid, outcome);
-    roots.root = kNoSwitch;
-    if (outcome.members - outcome.lost < 2) return outcome;
-    EMBER_ASSERT(lfts.rows() >= hops_.rows());
-    FindNextRoot(roots);
-    if (roots.root == kNoSwitch) return outcome;
-    outcome.is_refused = !GrowAlong(roots.root, lfts) || !Prove(outcome);
+    const bool has_two = outcome.members - outcome.lost >= 2;
+    if (!has_two) std::fill_n(memory_.draft.begin(), tables_.position_bound(), std::uint16_t{0});
+    outcome.is_refused = has_two && !(CanForward(root) && GrowAlong(root, lfts) && Prove(outcome));
     if (!outcome.is_refused) Publish(mlid, outcome);
     return outcome;
 }

@@ -7,13 +7,25 @@
 namespace ember {
 namespace {
 
-/// Trees that are tried in one round in place of those that close a credit loop. Each is proved,
-/// which takes some milliseconds on the largest boards;
+/// Trees, and roots of all trees, that are tried in one round. Each is proved, which takes some
+/// milliseconds on the largest boards;
 constexpr std::uint32_t kMostTries = 64;
 /// but as long as the routing itself where its proof has kept nothing.
 constexpr std::uint32_t kMostWholeTries = 4;
 
+[[nodiscard]] bool HasLoop(const JointVerdict& verdict) {
+    return verdict.outcome == JointOutcome::kEndPorts && verdict.mlid != kNoMlid;
+}
+
 }  // namespace
+
+TreeOutcome MulticastUpkeep::PlanOne(MlidIndex mlid) {
+    if (all_along_) {
+        const TreeOutcome outcome = trees_.PlanAlong(mlid, roots_.root, routes_->planned());
+        if (!outcome.is_refused) return outcome;
+    }
+    return trees_.Plan(mlid);
+}
 
 /// After routes were made anew the first proof of a tree looks at everything, switches' port 0
 /// included.
@@ -26,7 +38,7 @@ void MulticastUpkeep::BeginProof(std::uint64_t now_us) {
     }
     joint_.Begin({.router = &routes_->router(),
                   .lfts = routes_->planned(),
-                  .is_whole = owes_whole_ && tries_ == 0,
+                  .is_whole = wants_whole_,
                   .changed = is_unjudged_ || tries_ != 0 ? nullptr : &planned_},
                  scratch_);
 }
@@ -41,42 +53,50 @@ void MulticastUpkeep::ProveSome(std::uint64_t now_us) {
     while (joint_.Advance() == Progress::kMore) {
         if (!HasTime(began_us)) return;
     }
-    if (Reroot(now_us)) {
-        BeginProof(now_us);
+    if (Reroot()) {
+        wants_whole_ = false;  // Until trees are found that are free beside end ports.
+    } else if (owes_whole_ && !wants_whole_ && joint_.verdict().outcome == JointOutcome::kFree) {
+        wants_whole_ = true;
     } else {
         EndProof(now_us);
+        return;
     }
+    if (phase_ == Phase::kProving) BeginProof(now_us);
 }
 
-/// Takes another tree in place of the one that closes a credit loop with unicast. False: none
-/// closes one, or no other is left.
-bool MulticastUpkeep::Reroot(std::uint64_t now_us) {
+/// Gives the tree that closes a credit loop with unicast up for another one, or all trees. False:
+/// none closes one, or no other is left. OpenSM's orders have OpenSM's trees.
+bool MulticastUpkeep::Reroot() {
     const JointVerdict& verdict = joint_.verdict();
-    const bool has_loop = verdict.outcome == JointOutcome::kEndPorts && verdict.mlid != kNoMlid;
-    if (rerooting_ != kNoMlid && (!has_loop || verdict.mlid != rerooting_)) {
-        ++status_.rerooted_trees;
-        const SwitchIndex root = roots_.root;
-        log_.Write<Note::kTreeRerooted>(now_us, Raw(LidOf(rerooting_)),
-                                        Raw(fabric_.node(fabric_.switch_row(root).node).guid));
-        rerooting_ = kNoMlid;
+    if (!HasLoop(verdict) || gave_up_ || settings_.order != Order::kBalanced) return false;
+    if (rerooted_++ == 0) first_rerooted_ = verdict.mlid;
+    const std::uint32_t most = verdict.is_beside_kept ? kMostTries : kMostWholeTries;
+    const bool may_try = ++tries_ <= most;
+    if (may_try && !all_along_) {
+        if (roots_.root == kNoSwitch) trees_.FindRoot(verdict.mlid, roots_);
+        if (roots_.root != kNoSwitch) {
+            const TreeOutcome outcome =
+                trees_.PlanAlong(verdict.mlid, roots_.root, routes_->planned());
+            planned_.Add(Raw(verdict.mlid));
+            if (!outcome.is_refused && outcome.changed != 0) return true;
+        }
+        all_along_ = true;  // It does so already: it is the others that do not.
+    } else if (may_try) {
+        trees_.FindRoot(verdict.mlid, roots_);
     }
-    // OpenSM's orders have OpenSM's trees.
-    if (!has_loop || gave_up_ || settings_.order != Order::kBalanced) return false;
-    if (rerooting_ == kNoMlid) roots_ = {};
-    rerooting_ = verdict.mlid;
-    const bool is_kept = verdict.is_beside_kept;
-    const std::uint32_t most = is_kept ? kMostTries : kMostWholeTries;
-    while (tries_ < most) {
-        ++tries_;
-        const TreeOutcome outcome = trees_.PlanAlong(rerooting_, roots_, routes_->planned());
-        if (roots_.root == kNoSwitch) break;
-        if (!outcome.is_refused) return true;
+    if (!may_try || roots_.root == kNoSwitch) {
+        gave_up_ = true;
+        all_along_ = false;
+        roots_ = {};
     }
-    // No other is left: back to the tree that every member is nearest in.
-    static_cast<void>(trees_.Plan(rerooting_));
-    rerooting_ = kNoMlid;
-    gave_up_ = true;
+    PlanAllAnew();
     return true;
+}
+
+void MulticastUpkeep::PlanAllAnew() {
+    groups_.MarkAll();
+    next_ = MlidIndex{0};
+    phase_ = Phase::kPlanning;
 }
 
 void MulticastUpkeep::EndProof(std::uint64_t now_us) {
@@ -85,6 +105,12 @@ void MulticastUpkeep::EndProof(std::uint64_t now_us) {
     if (routes_ != nullptr && verdict.outcome != JointOutcome::kUnknown) {
         is_unjudged_ = false;
         if (verdict.trees != 0) owes_whole_ = false;
+        if (rerooted_ != 0 && !gave_up_) {
+            status_.rerooted_trees += rerooted_;
+            const NodeIndex root = fabric_.switch_row(roots_.root).node;
+            log_.Write<Note::kTreeRerooted>(now_us, Raw(LidOf(first_rerooted_)),
+                                            Raw(fabric_.node(root).guid));
+        }
         TellJoint(now_us);
     }
     Enter(Phase::kReading, MulticastProgramming::Stage::kReading, now_us);

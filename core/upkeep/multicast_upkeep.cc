@@ -106,6 +106,8 @@ void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
 /// Of mended routes what was found of all others stands.
 void MulticastUpkeep::OweProof() {
     is_unjudged_ = true;
+    roots_ = {};
+    all_along_ = false;
     if (routes_ != nullptr && !routes_->router().verdict().was_mended) owes_whole_ = true;
 }
 
@@ -167,6 +169,9 @@ void MulticastUpkeep::BeginRound(std::uint64_t now_us) {
     ++status_.rounds;
     status_.lost_members = 0;
     planned_in_round_ = 0;
+    gave_up_ = false;
+    tries_ = rerooted_ = 0;
+    wants_whole_ = owes_whole_;
     is_owed_ = false;
     due_us_ = kNever;
     first_mark_us_ = kNever;
@@ -233,14 +238,11 @@ void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
         if (mlid == kNoMlid) {
             if (!groups_.has_marked()) marks_seen_ = groups_.marks();
             phase_ = Phase::kProving;
-            tries_ = 0;
-            gave_up_ = false;
-            rerooting_ = kNoMlid;
             BeginProof(now_us);
             return;
         }
         next_ = mlid;  // A lower MLID that is marked now waits for the next round.
-        const TreeOutcome outcome = trees_.Plan(mlid);
+        const TreeOutcome outcome = PlanOne(mlid);
         planned_.Add(Raw(mlid));
         ++planned_in_round_;
         ++status_.trees;

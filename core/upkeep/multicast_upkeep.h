@@ -54,8 +54,9 @@ struct MulticastStatus {
 /// not wait. All MLIDs are marked after the sweep; members whose port is lost have left.
 ///
 /// Before a round reads and writes tables its trees are proved together with unicast (JointProof).
-/// Where a tree closes a credit loop with unicast, others are tried that follow unicast's paths to
-/// one switch, one root after the other. If all close one the first tree is taken, and told.
+/// A tree that closes a credit loop is given up for one that follows unicast's paths to one switch,
+/// the same for all such trees. If that does not do, all trees follow unicast to it, and then to
+/// another switch, one after the other. If none does, the first trees are taken, and that is told.
 ///
 /// A new master does not know the groups of the master before it, and must not stop their packets.
 /// Its first round reads all tables. MLIDs that some switch forwards are held (Groups) for
@@ -159,7 +160,9 @@ private:
     void OweProof();
     void BeginProof(std::uint64_t now_us);
     void ProveSome(std::uint64_t now_us);
-    [[nodiscard]] bool Reroot(std::uint64_t now_us);
+    [[nodiscard]] TreeOutcome PlanOne(MlidIndex mlid);
+    [[nodiscard]] bool Reroot();
+    void PlanAllAnew();
     void EndProof(std::uint64_t now_us);
     void TellJoint(std::uint64_t now_us);
     void JudgeSome(std::uint64_t now_us);
@@ -189,11 +192,15 @@ private:
     JointOutcome told_ = JointOutcome::kUnknown;  ///< By the last note about it.
     MlidIndex told_mlid_ = kNoMlid;               ///< Likewise.
     bool is_unjudged_ = false;                    ///< Routes are others than at the last proof.
-    bool owes_whole_ = false;        ///< They were made anew, and no tree was proved with them.
-    bool gave_up_ = false;           ///< In this round: no other tree is tried any more.
-    MlidIndex rerooting_ = kNoMlid;  ///< The tree for which roots are tried.
-    Trees::Roots roots_;             ///< Those of it.
-    std::uint32_t tries_ = 0;        ///< In this round.
+    bool owes_whole_ = false;   ///< They were made anew, and no tree was proved with them.
+    bool wants_whole_ = false;  ///< The next proof shall be one of everything.
+    Trees::Roots roots_;        ///< The switch to which trees follow unicast, if there is one.
+    bool all_along_ = false;    ///< All trees do.
+    // In this round:
+    bool gave_up_ = false;        ///< No other tree is tried any more.
+    std::uint32_t tries_ = 0;     ///< Of other trees.
+    std::uint32_t rerooted_ = 0;  ///< Trees that were given up for others.
+    MlidIndex first_rerooted_ = kNoMlid;
     Phase phase_ = Phase::kResting;
     MlidIndex next_{0};
     std::uint64_t marks_seen_ = 0;
