@@ -177,7 +177,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kMulticastLoopMember,  "multicast-loop-member",  Severity::kWarning, "  credit loop: {guid} leaves by port {port} on VL {:vl}"},
     {Note::kMulticastLoopEnded,   "multicast-loop-ended",   Severity::kInfo,    "multicast and unicast together close no credit loop any more"},
     {Note::kMulticastUnproved,    "multicast-unproved",     Severity::kWarning, "multicast is not proved together with unicast: the scratch arena of {:bytes} bytes has no room for it on this subnet"},
-    {Note::kTreeRerooted,         "multicast-rerooted",     Severity::kInfo,    "the shortest tree of multicast LID {lid} would close a credit loop together with unicast: it, and each other one that would, follows the routes to {guid} instead"},
+    {Note::kTreeRerooted,         "multicast-rerooted",     Severity::kInfo,    "the shortest tree of multicast LID {lid} would close a credit loop together with unicast: parts of one tree with its root at {guid} replace it and others that would"},
     {Note::kMulticastHeld,        "multicast-held",         Severity::kInfo,    "multicast: {:mlids} MLIDs that switches forward for an earlier SM stay so for {:seconds} s, until their members have registered again"},
     {Note::kMulticastHoldEnded,   "multicast-hold-ended",   Severity::kInfo,    "multicast: {:mlids} MLIDs of an earlier SM are left to who has registered; {:nameless} of them have no group and are forwarded no more"},
     {Note::kNoRoomForGroup,       "multicast-no-room",      Severity::kError,   "no room for a group that exists without members: enlarge max_groups or max_mlids"},

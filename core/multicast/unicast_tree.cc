@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the tree that unicast's paths to one switch make.
+// EmberSM: trees of which all are parts of one: of unicast's paths to a switch, or breadth first.
 
 #include <algorithm>
 #include <limits>
@@ -35,11 +35,13 @@ bool Trees::FollowUnicast(SwitchIndex from,
                           SwitchIndex root,
                           Matrix<SwitchIndex, const std::uint8_t> lfts) {
     const Lid lid = fabric_.port(fabric_.ManagementPortOf(root)).lid;
+    if (Raw(lid) >= lfts.stride()) return false;
     SwitchIndex at = from;
     for (std::size_t hops = 0; hops < switches_; ++hops) {
         Spot& spot = Meet(at);
         if (spot.is_entered) return true;
         spot.is_entered = true;
+        if (Raw(at) >= lfts.rows()) return false;
         const auto number = static_cast<PortNumber>(lfts[at][Raw(lid)]);
         CollectTrunks(at, 0);
         std::size_t t = 0;
@@ -65,12 +67,26 @@ bool Trees::GrowAlong(SwitchIndex root, Matrix<SwitchIndex, const std::uint8_t> 
 TreeOutcome Trees::PlanAlong(MlidIndex mlid,
                              SwitchIndex root,
                              Matrix<SwitchIndex, const std::uint8_t> lfts) {
-    EMBER_ASSERT(lfts.rows() >= hops_.rows());
     TreeOutcome outcome;
     Gather(mlid, outcome);
     const bool has_two = outcome.members - outcome.lost >= 2;
     if (!has_two) std::fill_n(memory_.draft.begin(), tables_.position_bound(), std::uint16_t{0});
     outcome.is_refused = has_two && !(CanForward(root) && GrowAlong(root, lfts) && Prove(outcome));
+    if (!outcome.is_refused) Publish(mlid, outcome);
+    return outcome;
+}
+
+TreeOutcome Trees::PlanFrom(MlidIndex mlid, SwitchIndex root) {
+    TreeOutcome outcome{.is_plain = true};
+    Gather(mlid, outcome);
+    const bool has_two = outcome.members - outcome.lost >= 2;
+    if (!has_two) std::fill_n(memory_.draft.begin(), tables_.position_bound(), std::uint16_t{0});
+    outcome.is_refused = has_two && !CanForward(root);
+    if (outcome.is_refused) return outcome;
+    if (has_two) {
+        GrowPlain(root, outcome);
+        outcome.is_refused = !Prove(outcome);
+    }
     if (!outcome.is_refused) Publish(mlid, outcome);
     return outcome;
 }

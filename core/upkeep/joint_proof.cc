@@ -10,6 +10,8 @@
 namespace ember {
 namespace {
 
+constexpr JointVerdict kNothingFound;  // Too large to be made on the stack.
+
 /// Exits whose dependencies are copied in one slice.
 constexpr std::size_t kExitsPerSlice = 8192;
 /// MLIDs without a tree that are passed in one slice.
@@ -30,11 +32,13 @@ void JointProof::Begin(const Task& task, Arena& scratch) {
     has_kept_ = false;
     const Verdict& unicast = task.router->verdict();
     if (!unicast.may_program()) {
-        verdict_ = {};
+        verdict_ = kNothingFound;
     } else if (unicast.findings.end_ports_may_deadlock) {
-        verdict_ = {.outcome = JointOutcome::kUnicast};
+        verdict_ = kNothingFound;
+        verdict_.outcome = JointOutcome::kUnicast;
     } else if (FreeBytes() < Arena::BytesFor<std::uint16_t>(parts_.tables.position_bound())) {
-        verdict_ = {.outcome = JointOutcome::kNoRoom};
+        verdict_ = kNothingFound;
+        verdict_.outcome = JointOutcome::kNoRoom;
     } else {
         masks_ = scratch.Take<std::uint16_t>(parts_.tables.position_bound());
         next_ = 0;
@@ -63,7 +67,7 @@ void JointProof::Stop() {
     if (!is_at_work()) return;
     scratch_->Rewind(mark_);
     phase_ = Phase::kIdle;
-    verdict_ = {};
+    verdict_ = kNothingFound;
 }
 
 void JointProof::End(JointOutcome outcome) {
@@ -78,7 +82,7 @@ void JointProof::Look() {
     if (FindTree()) {
         phase_ = Phase::kTopology;
     } else if (next_ == parts_.groups.mlid_bound()) {
-        verdict_ = {};
+        verdict_ = kNothingFound;
         verdict_.has_management = !task_.router->verdict().findings.anything_may_deadlock;
         End(JointOutcome::kFree);
     }
@@ -189,7 +193,7 @@ void JointProof::BeginTrees() {
     const bool goes_on =
         !is_whole_ && task_.changed != nullptr && verdict_.outcome == JointOutcome::kFree;
     phase_ = goes_on ? Phase::kChanged : Phase::kTrees;
-    if (!goes_on && !with_management_) verdict_ = {};
+    if (!goes_on && !with_management_) verdict_ = kNothingFound;
     adds_ = false;
     next_ = 0;
 }
@@ -273,7 +277,7 @@ void JointProof::EndTrees() {
     // What has changed adds nothing to unicast, and what has not was judged before.
     if (phase_ == Phase::kChanged && !adds_) return End(JointOutcome::kFree);
     if (phase_ == Phase::kChanged) {
-        verdict_ = {};
+        verdict_ = kNothingFound;
         next_ = 0;
         phase_ = Phase::kTrees;
         return;

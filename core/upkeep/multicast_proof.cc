@@ -12,6 +12,8 @@ namespace {
 constexpr std::uint32_t kMostTries = 64;
 /// but as long as the routing itself where its proof has kept nothing.
 constexpr std::uint32_t kMostWholeTries = 4;
+/// And no more are tried when so many trees were made in the round: that takes seconds.
+constexpr std::uint32_t kMostTreesMade = 16'384;
 
 [[nodiscard]] bool HasLoop(const JointVerdict& verdict) {
     return verdict.outcome == JointOutcome::kEndPorts && verdict.mlid != kNoMlid;
@@ -21,7 +23,9 @@ constexpr std::uint32_t kMostWholeTries = 4;
 
 TreeOutcome MulticastUpkeep::PlanOne(MlidIndex mlid) {
     if (all_along_) {
-        const TreeOutcome outcome = trees_.PlanAlong(mlid, roots_.root, routes_->planned());
+        const TreeOutcome outcome = all_breadth_first_
+                                        ? trees_.PlanFrom(mlid, roots_.root)
+                                        : trees_.PlanAlong(mlid, roots_.root, routes_->planned());
         if (!outcome.is_refused) return outcome;
     }
     return trees_.Plan(mlid);
@@ -71,7 +75,7 @@ bool MulticastUpkeep::Reroot() {
     if (!HasLoop(verdict) || gave_up_ || settings_.order != Order::kBalanced) return false;
     if (rerooted_++ == 0) first_rerooted_ = verdict.mlid;
     const std::uint32_t most = verdict.is_beside_kept ? kMostTries : kMostWholeTries;
-    const bool may_try = ++tries_ <= most;
+    const bool may_try = ++tries_ <= most && planned_in_round_ <= kMostTreesMade;
     if (may_try && !all_along_) {
         if (roots_.root == kNoSwitch) trees_.FindRoot(verdict.mlid, roots_);
         if (roots_.root != kNoSwitch) {
@@ -82,11 +86,12 @@ bool MulticastUpkeep::Reroot() {
         }
         all_along_ = true;  // It does so already: it is the others that do not.
     } else if (may_try) {
-        trees_.FindRoot(verdict.mlid, roots_);
+        if (all_breadth_first_) trees_.FindRoot(verdict.mlid, roots_);
+        all_breadth_first_ = !all_breadth_first_;
     }
     if (!may_try || roots_.root == kNoSwitch) {
         gave_up_ = true;
-        all_along_ = false;
+        all_along_ = all_breadth_first_ = false;
         roots_ = {};
     }
     PlanAllAnew();

@@ -107,7 +107,7 @@ void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
 void MulticastUpkeep::OweProof() {
     is_unjudged_ = true;
     roots_ = {};
-    all_along_ = false;
+    all_along_ = all_breadth_first_ = false;
     if (routes_ != nullptr && !routes_->router().verdict().was_mended) owes_whole_ = true;
 }
 

@@ -55,8 +55,9 @@ struct MulticastStatus {
 ///
 /// Before a round reads and writes tables its trees are proved together with unicast (JointProof).
 /// A tree that closes a credit loop is given up for one that follows unicast's paths to one switch,
-/// the same for all such trees. If that does not do, all trees follow unicast to it, and then to
-/// another switch, one after the other. If none does, the first trees are taken, and that is told.
+/// the same for all such trees. If that does not do, all trees follow unicast to it, then all are
+/// parts of one breadth-first tree from it, and so on with other switches. If nothing does, the
+/// first trees are taken, and that is told.
 ///
 /// A new master does not know the groups of the master before it, and must not stop their packets.
 /// Its first round reads all tables. MLIDs that some switch forwards are held (Groups) for
@@ -195,7 +196,8 @@ private:
     bool owes_whole_ = false;   ///< They were made anew, and no tree was proved with them.
     bool wants_whole_ = false;  ///< The next proof shall be one of everything.
     Trees::Roots roots_;        ///< The switch to which trees follow unicast, if there is one.
-    bool all_along_ = false;    ///< All trees do.
+    bool all_along_ = false;    ///< All trees do,
+    bool all_breadth_first_ = false;  ///< or are breadth-first trees from that switch instead.
     // In this round:
     bool gave_up_ = false;        ///< No other tree is tried any more.
     std::uint32_t tries_ = 0;     ///< Of other trees.

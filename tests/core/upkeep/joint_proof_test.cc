@@ -158,6 +158,25 @@ TEST_F(JointProofOnAMesh, TreesOfUnicastPathsToOneSwitchCloseNone) {
     EXPECT_EQ(tried.size(), 16U);
 }
 
+TEST_F(JointProofOnAMesh, BreadthFirstTreesReachAllAndAreJudgedLikewise) {
+    const MlidIndex first = joint_.AddGroup(Hosts());
+    const MlidIndex second = joint_.AddGroup({Hosts()[0], Hosts()[15]});
+    for (std::uint32_t node = 0; node < joint_.netlist().nodes.size(); ++node) {
+        if (!joint_.netlist().nodes[node].is_switch()) continue;
+        const SwitchIndex root = joint_.run().built().switch_index(node);
+        const TreeOutcome of_all = joint_.trees().PlanFrom(first, root);
+        EXPECT_FALSE(of_all.is_refused);
+        EXPECT_EQ(of_all.lost, 0U);
+        static_cast<void>(joint_.trees().PlanFrom(second, root));
+        for (std::size_t i = 0; i < joint_.tables().position_bound(); ++i) {
+            // The host ports of the two are open in both.
+            const unsigned all = joint_.tables().WantedMask(first, i);
+            EXPECT_EQ(joint_.tables().WantedMask(second, i) & ~all, 0U);
+        }
+        EXPECT_EQ(joint_.Prove().outcome == JointOutcome::kFree, !HasCycle(joint_.Walk(false)));
+    }
+}
+
 /// Shortest paths of a ring close a credit loop by themselves.
 TEST(JointProofOnARing, UnicastThatMayDeadlockIsLeftToItsOwnVerdict) {
     MinHop min_hop;
