@@ -100,8 +100,8 @@ public:
     TreeOutcome PlanAlong(MlidIndex mlid,
                           SwitchIndex root,
                           Matrix<SwitchIndex, const std::uint8_t> lfts);
-    /// Likewise, but a breadth-first tree from `root`, whoever the members are: all such trees of
-    /// one root are parts of one tree too.
+    /// Likewise, but a part of the breadth-first tree from `root`: all such trees of one root are
+    /// parts of one tree too.
     TreeOutcome PlanFrom(MlidIndex mlid, SwitchIndex root);
     /// The next root behind `roots`: nearest to all members of the MLID first. Roots::root is
     /// kNoSwitch when there is none left.
