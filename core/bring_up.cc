@@ -74,7 +74,9 @@ void SubnetManager::EndQuarantines(std::uint64_t now_us) {
         is_known = true;
         Want(SweepCue::kQuarantine, at, now_us);
     });
-    if (!is_known) flapping_.Review(now_us, scratch_);
+    if (is_known) return;
+    multicast_.LendScratch();
+    flapping_.Review(now_us, scratch_);
 }
 
 /// When mended routes are balanced; kNever: not.

@@ -59,7 +59,7 @@ SubnetManager::SubnetManager(const Memory& memory,
       multicast_(memory.multicast,
                  limits,
                  MulticastUpkeep::Parts{fabric_, exchange_, log_, platform.work_clock, scratch_,
-                                        partitions_},
+                                        partitions_, &routes_},
                  settings_),
       traps_(TrapHandler::Parts{fabric_, exchange_, log_, flapping_, multicast_.events()},
              settings_),
@@ -260,7 +260,8 @@ void SubnetManager::StepRole(std::uint64_t now_us) {
     role_.Step(now_us);
     ObeyRole(now_us);
     if (role_.is_succeeded()) registrations_.Discard();
-    if (status_.stage == Stage::kResting) {
+    // What is saved again may wait for a proof that has the scratch arena.
+    if (status_.stage == Stage::kResting && !multicast_.holds_scratch()) {
         lids_.Step(now_us);
         m_keys_.SaveAgain(now_us);
     }

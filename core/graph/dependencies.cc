@@ -67,6 +67,22 @@ void DependencyGraph::Merge(const DependencyGraph& other) {
     }
 }
 
+void DependencyGraph::TakeIn(const DependencyGraph& other, std::size_t first, std::size_t end) {
+    EMBER_ASSERT(exits_ == other.exits_ && ports_ == other.ports_ && lanes_ >= other.lanes_);
+    EMBER_ASSERT(first <= end && end <= exits_);
+    for (std::size_t lane = 0; lane < other.lanes_; ++lane) {
+        for (std::size_t channel = lane * exits_ + first; channel < lane * exits_ + end;
+             ++channel) {
+            // Steps go by lane and then by port in both, so the words of one begin as the other's.
+            const auto from = other.onward_.subspan(channel * other.words_, other.words_);
+            const auto to = onward_.subspan(channel * words_, words_);
+            for (std::size_t i = 0; i < from.size(); ++i) {
+                to[i] |= from[i];
+            }
+        }
+    }
+}
+
 std::size_t DependencyGraph::NextStep(std::size_t channel, std::size_t after) const {
     const auto words = onward_.subspan(channel * words_, words_);
     std::size_t word = after / 64U;  // Step `after` is bit after - 1: the next one is bit `after`.

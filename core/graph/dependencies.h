@@ -94,6 +94,9 @@ public:
     void Clear(std::size_t exit);
     /// Takes in all dependencies of another graph over the same topology, with as many lanes.
     void Merge(const DependencyGraph& other);
+    /// The same in parts, of a graph with as many lanes or fewer, whose own topology may be gone:
+    /// the channels of exits first..end-1.
+    void TakeIn(const DependencyGraph& other, std::size_t first, std::size_t end);
 
     // A step is a channel that follows another, numbered at the far switch of the first: from 1, by
     // lane and then by port. On lane 0 it is the number of the port.
@@ -138,12 +141,19 @@ private:
 /// breadth first for a shortest one through that place.
 class CycleSearch {
     enum class State : std::uint8_t { kNew, kOnPath, kFinished };
+    // First, because clang 14 evaluates only functions whose bodies it has seen.
+    [[nodiscard]] static constexpr std::size_t BytesFor(std::size_t channels) {
+        return Arena::BytesFor<State>(channels) + 2 * Arena::BytesFor<std::uint32_t>(channels);
+    }
 
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        const std::size_t channels = std::size_t{limits.max_ports} * limits.max_lanes;
-        return Arena::BytesFor<State>(channels) + 2 * Arena::BytesFor<std::uint32_t>(channels);
+        return BytesFor(std::size_t{limits.max_ports} * limits.max_lanes);
+    }
+    /// What Begin() takes for one subnet.
+    [[nodiscard]] static std::size_t Bytes(const Topology& topology, std::uint8_t lanes) {
+        return BytesFor(topology.all_exits().size() * lanes);
     }
 
     constexpr CycleSearch() = default;

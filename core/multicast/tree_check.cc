@@ -7,7 +7,6 @@
 #include <bit>
 
 #include "core/base/assert.h"
-#include "core/graph/path_sl.h"
 
 namespace ember {
 namespace {
@@ -27,12 +26,11 @@ class TreeDependencies {
 public:
     TreeDependencies(const MftTables& tables,
                      std::span<const std::uint16_t> masks,
-                     const LaneMap& lanes,
-                     std::uint8_t sl)
-        : tables_(tables), masks_(masks), lanes_(lanes), sl_(sl) {}
+                     const TreeLanes& lanes)
+        : tables_(tables), masks_(masks), lanes_(lanes) {}
 
     /// What packets that leave `at` by `trunk` wait for.
-    [[nodiscard]] bool Add(SwitchIndex at, const Trunk& trunk, DependencyGraph& graph) const;
+    void Add(SwitchIndex at, const Trunk& trunk, DependencyGraph& graph, TreeCheck::Waits& waits);
     [[nodiscard]] bool Leaves(SwitchIndex at, PortNumber port) const {
         return IsOpen(masks_, tables_.run(at), port);
     }
@@ -40,48 +38,64 @@ public:
 private:
     [[nodiscard]] unsigned LanesOf(SwitchIndex at,
                                    PortNumber port,
-                                   const DependencyGraph& graph) const;
-    [[nodiscard]] std::uint8_t LaneOf(const LaneTurn& turn, const DependencyGraph& graph) const {
-        return graph.lanes() == 1 ? std::uint8_t{0} : lanes_.Of(turn, sl_);
-    }
+                                   const DependencyGraph& graph,
+                                   TreeCheck::Waits& waits) const;
+    [[nodiscard]] std::uint8_t LaneOf(const LaneTurn& turn,
+                                      const DependencyGraph& graph,
+                                      TreeCheck::Waits& waits) const;
 
     const MftTables& tables_;
     std::span<const std::uint16_t> masks_;
-    const LaneMap& lanes_;
-    std::uint8_t sl_;
+    const TreeLanes& lanes_;
 };
+
+/// kNoLane: such packets go no further.
+std::uint8_t TreeDependencies::LaneOf(const LaneTurn& turn,
+                                      const DependencyGraph& graph,
+                                      TreeCheck::Waits& waits) const {
+    if (graph.lanes() == 1) return 0;
+    const std::uint8_t lane = lanes_.Of(turn, graph.topology().exit(turn.at, turn.out).lanes());
+    if (lane == kNoLane) waits.is_dropped = true;
+    if (lane == kNoLane || lane < graph.lanes()) return lane;
+    waits.is_strange = true;
+    return kNoLane;
+}
 
 /// The lanes on which packets leave `at` by `port`: they come in by any other port of the tree.
 unsigned TreeDependencies::LanesOf(SwitchIndex at,
                                    PortNumber port,
-                                   const DependencyGraph& graph) const {
+                                   const DependencyGraph& graph,
+                                   TreeCheck::Waits& waits) const {
     unsigned lanes = 0;
     for (std::size_t i = 0; i <= graph.topology().switch_row(at).port_count; ++i) {
         const auto in = static_cast<PortNumber>(i);
         if (in == port || !Leaves(at, in)) continue;
-        EMBER_ASSERT(in != kNoPort);
-        EMBER_ASSERT(Leaves(at, port));
-        lanes |= 1U << LaneOf({.at = at, .in = in, .out = port}, graph);
+        const std::uint8_t lane = LaneOf({.at = at, .in = in, .out = port}, graph, waits);
+        if (lane != kNoLane) lanes |= 1U << lane;
     }
     return lanes;
 }
 
-bool TreeDependencies::Add(SwitchIndex at, const Trunk& trunk, DependencyGraph& graph) const {
+void TreeDependencies::Add(SwitchIndex at,
+                           const Trunk& trunk,
+                           DependencyGraph& graph,
+                           TreeCheck::Waits& waits) {
     const Topology& net = graph.topology();
     const std::size_t exit = net.switch_row(at).first_exit + std::size_t{Raw(trunk.port)};
-    const unsigned held = LanesOf(at, trunk.port, graph);
-    if (held >> graph.lanes() != 0) return false;
+    const unsigned held = LanesOf(at, trunk.port, graph, waits);
     for (const Trunk& next : net.trunks(trunk.peer)) {
         if (next.port == trunk.peer_port || !Leaves(trunk.peer, next.port)) continue;
-        const std::uint8_t lane =
-            LaneOf({.at = trunk.peer, .in = trunk.peer_port, .out = next.port}, graph);
-        if (lane >= graph.lanes()) return false;
+        const LaneTurn turn{.at = trunk.peer, .in = trunk.peer_port, .out = next.port};
+        const std::uint8_t lane = LaneOf(turn, graph, waits);
+        if (lane == kNoLane) continue;
         for (unsigned rest = held; rest != 0; rest &= rest - 1) {
             const auto before = static_cast<std::uint8_t>(std::countr_zero(rest));
-            graph.Add(graph.ChannelAt(exit, before), Raw(next.port), lane);
+            const std::size_t channel = graph.ChannelAt(exit, before);
+            if (graph.Has(channel, Raw(next.port), lane)) continue;
+            graph.Add(channel, Raw(next.port), lane);
+            waits.is_new = true;
         }
     }
-    return true;
 }
 
 }  // namespace
@@ -137,19 +151,23 @@ TreeCheck::Finding TreeCheck::Follow(SwitchIndex from, std::span<const std::uint
     return finding;
 }
 
-bool TreeCheck::AddDependencies(std::span<const std::uint16_t> masks,
-                                const LaneMap& lanes,
-                                std::uint8_t sl,
-                                DependencyGraph& graph) const {
+TreeCheck::Waits TreeCheck::AddDependencies(std::span<const std::uint16_t> masks,
+                                            const TreeLanes& lanes,
+                                            DependencyGraph& graph) const {
     EMBER_ASSERT(masks.size() >= tables_.position_bound());
-    EMBER_ASSERT(sl < kServiceLevels);
-    const TreeDependencies tree(tables_, masks, lanes, sl);
+    Waits waits;
+    TreeDependencies tree(tables_, masks, lanes);
     for (const SwitchIndex at : graph.topology().switches_by_guid()) {
         for (const Trunk& trunk : graph.topology().trunks(at)) {
-            if (tree.Leaves(at, trunk.port) && !tree.Add(at, trunk, graph)) return false;
+            if (tree.Leaves(at, trunk.port)) tree.Add(at, trunk, graph, waits);
         }
     }
-    return true;
+    return waits;
+}
+
+bool TreeCheck::HasTurn(std::span<const std::uint16_t> masks, const LaneTurn& turn) const {
+    const MftTables::Run& run = tables_.run(turn.at);
+    return IsOpen(masks, run, turn.in) && IsOpen(masks, run, turn.out);
 }
 
 void TreeCheck::BeginCables() {

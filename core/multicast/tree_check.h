@@ -11,6 +11,7 @@
 #include "core/fabric/mft_tables.h"
 #include "core/graph/dependencies.h"
 #include "core/graph/lane_map.h"
+#include "core/multicast/tree_lanes.h"
 
 namespace ember {
 
@@ -29,6 +30,12 @@ public:
         bool has_one_way = false;   ///< A link that is open at one end only.
         [[nodiscard]] bool is_tree() const { return !has_loop && !has_one_way; }
     };
+    /// What AddDependencies() met.
+    struct Waits {
+        bool is_new = false;      ///< A dependency that the graph had not.
+        bool is_dropped = false;  ///< Packets that a map drops at a switch: they wait for nothing.
+        bool is_strange = false;  ///< A lane that the graph has not: it is of no use any more.
+    };
 
     /// `spots` and `queue`: max_switches rows.
     TreeCheck(const Fabric& fabric,
@@ -43,13 +50,12 @@ public:
 
     /// Adds to a graph what the packets of a tree wait for, whichever member sends them. The graph
     /// may hold the dependencies of unicast routes and of other trees; its topology is that of the
-    /// fabric. `sl` is the SL of the group; where the graph has one lane, all packets travel on
-    /// VL 0. False when a packet is dropped, or given a lane that the graph has not; then the graph
-    /// is of no use any more.
-    [[nodiscard]] bool AddDependencies(std::span<const std::uint16_t> masks,
-                                       const LaneMap& lanes,
-                                       std::uint8_t sl,
-                                       DependencyGraph& graph) const;
+    /// fabric. Where the graph has one lane, all packets travel on it, whatever `lanes` says.
+    [[nodiscard]] Waits AddDependencies(std::span<const std::uint16_t> masks,
+                                        const TreeLanes& lanes,
+                                        DependencyGraph& graph) const;
+    /// Packets of the tree that come in at switch `at` by port `in` leave it by `out`.
+    [[nodiscard]] bool HasTurn(std::span<const std::uint16_t> masks, const LaneTurn& turn) const;
 
     /// Begins a set of links, which AddCable() adds one by one to find a loop among them.
     void BeginCables();

@@ -70,6 +70,12 @@ public:
         std::span<std::uint16_t> draft;  ///< A mask for each position of MftTables.
     };
     using Hops = Matrix<SwitchIndex, const std::uint8_t>;
+    /// A root for PlanAlong(), and where the search for the next one goes on.
+    struct Roots {
+        std::uint64_t distance = 0;  ///< From it to all members.
+        std::uint32_t place = 0;     ///< In the order of switches: behind it.
+        SwitchIndex root = kNoSwitch;
+    };
 
     Trees(const Memory& memory, const Fabric& fabric, const Groups& groups, MftTables& tables)
         : memory_(memory), fabric_(fabric), groups_(groups), tables_(tables) {}
@@ -88,6 +94,18 @@ public:
     /// switch of the tree, and one comparison of octets for each pair of a switch and a switch with
     /// members: a millisecond or two for a group of all on the largest boards.
     TreeOutcome Plan(MlidIndex mlid);
+    /// Likewise, but the tree is made of the paths that unicast takes to `root`, by the tables
+    /// `lfts`. Where packets go up and then down in an order of switches, the tree of a root at the
+    /// top makes them do so too. All such trees of one root are parts of one tree.
+    TreeOutcome PlanAlong(MlidIndex mlid,
+                          SwitchIndex root,
+                          Matrix<SwitchIndex, const std::uint8_t> lfts);
+    /// Likewise, but a part of the breadth-first tree from `root`: all such trees of one root are
+    /// parts of one tree too.
+    TreeOutcome PlanFrom(MlidIndex mlid, SwitchIndex root);
+    /// The next root behind `roots`: nearest to all members of the MLID first. Roots::root is
+    /// kNoSwitch when there is none left.
+    void FindRoot(MlidIndex mlid, Roots& roots);
     /// Multicast LIDs that most of the switches that know multicast have room for. Where one of
     /// the others cannot hold a MLID, trees of that MLID go past it.
     [[nodiscard]] std::size_t mlid_count() const { return mlid_count_; }
@@ -115,6 +133,10 @@ private:
     void AssignPorts(const Branch& branch);
     [[nodiscard]] bool OpenBranches(const Branch& branch);
     void GrowPlain(SwitchIndex root, TreeOutcome& outcome);
+    [[nodiscard]] bool GrowAlong(SwitchIndex root, Matrix<SwitchIndex, const std::uint8_t> lfts);
+    [[nodiscard]] bool FollowUnicast(SwitchIndex from,
+                                     SwitchIndex root,
+                                     Matrix<SwitchIndex, const std::uint8_t> lfts);
     void SearchFrom(SwitchIndex root);
     void Lose(SwitchIndex target, TreeOutcome& outcome);
     [[nodiscard]] bool HaveParted(MlidIndex mlid) const;

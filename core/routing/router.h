@@ -168,6 +168,9 @@ public:
     [[nodiscard]] std::span<const ChangeLog::Entry> changed_entries() const {
         return log_.entries();
     }
+    /// What waits for what by end ports' traffic, of the routing of the last run. It may hold more
+    /// than that after mending. nullptr: it was not kept, or `topology` is not that of the run.
+    [[nodiscard]] const DependencyGraph* KeptDependencies(const Topology& topology) const;
     /// Those of the routing that the last run planned, as `planned` has its LFTs.
     [[nodiscard]] const RoutingLanes& planned_lanes() const { return planned_lanes_; }
     /// Those of the routing that the switches have: what a path is told to have must fit it.

@@ -161,4 +161,11 @@ void Router::KeepBasis() {
     basis_.is_there = proved_.Keep(topology_);
 }
 
+const DependencyGraph* Router::KeptDependencies(const Topology& topology) const {
+    if (!basis_.is_there || at_work() || !plan().is_plain()) return nullptr;
+    // Without room for a change none may be there.
+    if (!proved_.Compare(topology, {}).is_cables_only) return nullptr;
+    return &verifier_.dependencies();
+}
+
 }  // namespace ember

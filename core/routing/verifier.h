@@ -132,7 +132,13 @@ public:
     [[nodiscard]] const Findings& findings() const { return findings_; }
     /// What waits for what by end ports' traffic; all of it when no fault was found.
     [[nodiscard]] DependencyGraph& dependencies() { return by_end_ports_; }
-    /// Lanes of that graph.
+    [[nodiscard]] const DependencyGraph& dependencies() const { return by_end_ports_; }
+    /// What waits for what by all traffic. Meaningful when no cycle by end ports was found, and not
+    /// after a run with Task::only.
+    [[nodiscard]] DependencyGraph& all_dependencies() { return by_others_; }
+    /// Free for another search in either graph, when the run is done.
+    [[nodiscard]] CycleSearch& search() { return search_; }
+    /// Lanes of both graphs.
     [[nodiscard]] std::uint8_t graph_lanes() const { return by_end_ports_.lanes(); }
 
 private:

@@ -39,11 +39,14 @@ MulticastUpkeep::MulticastUpkeep(const Memory& memory,
       programming_(memory.programming,
                    MulticastProgramming::Parts{parts.fabric, parts.exchange, parts.log, groups_,
                                                tables_, planned_},
-                   settings) {
+                   settings),
+      routes_(parts.routes),
+      joint_({parts.fabric, groups_, tables_, settings}) {
     EMBER_ASSERT(memory.planned_words.size() >= BitSet::WordsFor(limits.max_mlids));
 }
 
 void MulticastUpkeep::Pause() {
+    joint_.Stop();
     programming_.Abandon();
     if (phase_ != Phase::kResting) is_owed_ = true;
     phase_ = Phase::kResting;
@@ -93,10 +96,25 @@ void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
     trees_.Begin(hops, settings_.order, scratch_);
     groups_.SetMlidCount(trees_.mlid_count());
     groups_.MarkAll();
+    OweProof();
     marks_seen_ = groups_.marks();
     due_us_ = now_us;  // At once: all MLIDs are marked.
     first_mark_us_ = now_us;
     is_ready_ = true;
+}
+
+/// Of mended routes what was found of all others stands.
+void MulticastUpkeep::OweProof() {
+    is_unjudged_ = true;
+    roots_ = {};
+    all_along_ = all_breadth_first_ = false;
+    if (routes_ != nullptr && !routes_->router().verdict().was_mended) owes_whole_ = true;
+}
+
+void MulticastUpkeep::JudgeAnew(std::uint64_t now_us) {
+    OweProof();
+    due_us_ = std::min(due_us_, now_us);
+    first_mark_us_ = std::min(first_mark_us_, now_us);
 }
 
 /// Each join or leave puts a round off, for kPatienceUs at most.
@@ -128,6 +146,9 @@ bool MulticastUpkeep::Step(std::uint64_t now_us) {
         case Phase::kPlanning:
             PlanSome(now_us);
             return true;
+        case Phase::kProving:
+            ProveSome(now_us);
+            return true;
         case Phase::kJudging:
             JudgeSome(now_us);
             return true;
@@ -148,6 +169,9 @@ void MulticastUpkeep::BeginRound(std::uint64_t now_us) {
     ++status_.rounds;
     status_.lost_members = 0;
     planned_in_round_ = 0;
+    gave_up_ = false;
+    tries_ = rerooted_ = 0;
+    wants_whole_ = owes_whole_;
     is_owed_ = false;
     due_us_ = kNever;
     first_mark_us_ = kNever;
@@ -213,11 +237,12 @@ void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
         const MlidIndex mlid = groups_.TakeMarked(next_);
         if (mlid == kNoMlid) {
             if (!groups_.has_marked()) marks_seen_ = groups_.marks();
-            Enter(Phase::kReading, MulticastProgramming::Stage::kReading, now_us);
+            phase_ = Phase::kProving;
+            BeginProof(now_us);
             return;
         }
         next_ = mlid;  // A lower MLID that is marked now waits for the next round.
-        const TreeOutcome outcome = trees_.Plan(mlid);
+        const TreeOutcome outcome = PlanOne(mlid);
         planned_.Add(Raw(mlid));
         ++planned_in_round_;
         ++status_.trees;

@@ -22,6 +22,8 @@
 #include "core/platform.h"
 #include "core/programming/multicast_programming.h"
 #include "core/settings.h"
+#include "core/upkeep/joint_proof.h"
+#include "core/upkeep/routes.h"
 
 namespace ember {
 
@@ -35,10 +37,11 @@ struct MulticastStatus {
     std::uint64_t rounds = 0;    ///< Of trees and Sets.
     std::uint64_t trees = 0;     ///< Made since start.
     std::uint64_t plain_trees = 0;
-    std::uint64_t lost_members = 0;  ///< In the last round; see TreeOutcome.
-    std::uint64_t blocks_set = 0;    ///< Set(MulticastForwardingTable) since start.
-    std::uint64_t cuts = 0;          ///< Of these.
-    bool is_settled = true;          ///< Every join and leave has reached the switches.
+    std::uint64_t rerooted_trees = 0;  ///< Taken because the shortest tree closed a credit loop.
+    std::uint64_t lost_members = 0;    ///< In the last round; see TreeOutcome.
+    std::uint64_t blocks_set = 0;      ///< Set(MulticastForwardingTable) since start.
+    std::uint64_t cuts = 0;            ///< Of these.
+    bool is_settled = true;            ///< Every join and leave has reached the switches.
 };
 
 /// Multicast between sweeps.
@@ -49,6 +52,12 @@ struct MulticastStatus {
 /// (core/programming/multicast_programming.h). MLIDs that are marked meanwhile wait for the next
 /// round, so that a hundred joins cost no more Sets than one. A sweep ends the round: unicast does
 /// not wait. All MLIDs are marked after the sweep; members whose port is lost have left.
+///
+/// Before a round reads and writes tables its trees are proved together with unicast (JointProof).
+/// A tree that closes a credit loop is given up for one that follows unicast's paths to one switch,
+/// the same for all such trees. If that does not do, all trees follow unicast to it, then all are
+/// parts of one breadth-first tree from it, and so on with other switches. If nothing does, the
+/// first trees are taken, and that is told.
 ///
 /// A new master does not know the groups of the master before it, and must not stop their packets.
 /// Its first round reads all tables. MLIDs that some switch forwards are held (Groups) for
@@ -71,8 +80,9 @@ public:
         Exchange& exchange;
         Log& log;
         const Clock& work_clock;
-        Arena& scratch;  ///< Used inside one call only.
+        Arena& scratch;  ///< Held between two calls while holds_scratch().
         const Partitions& partitions;
+        const Routes* routes = nullptr;  ///< nullptr: trees are not proved together with unicast.
     };
 
     MulticastUpkeep(const Memory& memory,
@@ -104,6 +114,12 @@ public:
     /// Routes are made. `hops` does not change until the next sweep.
     void Resume(Trees::Hops hops, std::uint64_t now_us);
 
+    /// The routes are others, and nothing else has changed.
+    void JudgeAnew(std::uint64_t now_us);
+    /// The scratch arena is used by a proof, which LendScratch() ends; it begins anew at Step().
+    [[nodiscard]] bool holds_scratch() const { return joint_.is_at_work(); }
+    void LendScratch() { joint_.Stop(); }
+
     /// Does a slice of some 0.5 ms of the work that is due. To be called while the subnet rests.
     /// True when there is more to do at once.
     bool Step(std::uint64_t now_us);
@@ -120,6 +136,8 @@ public:
     [[nodiscard]] SubnetEvents& events() { return events_; }
     [[nodiscard]] const MftTables& tables() const { return tables_; }
     [[nodiscard]] MulticastStatus status() const;
+    /// What the last proof of the trees together with unicast found.
+    [[nodiscard]] const JointVerdict& joint() const { return joint_.verdict(); }
 
 private:
     enum class Phase : std::uint8_t {
@@ -127,6 +145,7 @@ private:
         kSurveying,
         kFetching,  ///< As kReading, before trees are made: those of held MLIDs depend on it.
         kPlanning,
+        kProving,  ///< Trees and unicast together.
         kReading,
         kJudging,
         kCutting,
@@ -139,6 +158,14 @@ private:
     void Watch(std::uint64_t now_us);
     void BeginRound(std::uint64_t now_us);
     void PlanSome(std::uint64_t now_us);
+    void OweProof();
+    void BeginProof(std::uint64_t now_us);
+    void ProveSome(std::uint64_t now_us);
+    [[nodiscard]] TreeOutcome PlanOne(MlidIndex mlid);
+    [[nodiscard]] bool Reroot();
+    void PlanAllAnew();
+    void EndProof(std::uint64_t now_us);
+    void TellJoint(std::uint64_t now_us);
     void JudgeSome(std::uint64_t now_us);
     void Enter(Phase phase, MulticastProgramming::Stage stage, std::uint64_t now_us);
     [[nodiscard]] bool FollowProgramming(std::uint64_t now_us);
@@ -161,6 +188,21 @@ private:
     Trees trees_;
     BitSet planned_;  ///< MLIDs whose tables may hold parts of an old and of a new tree.
     MulticastProgramming programming_;
+    const Routes* routes_;
+    JointProof joint_;
+    JointOutcome told_ = JointOutcome::kUnknown;  ///< By the last note about it.
+    MlidIndex told_mlid_ = kNoMlid;               ///< Likewise.
+    bool is_unjudged_ = false;                    ///< Routes are others than at the last proof.
+    bool owes_whole_ = false;   ///< They were made anew, and no tree was proved with them.
+    bool wants_whole_ = false;  ///< The next proof shall be one of everything.
+    Trees::Roots roots_;        ///< The switch to which trees follow unicast, if there is one.
+    bool all_along_ = false;    ///< All trees do,
+    bool all_breadth_first_ = false;  ///< or are breadth-first trees from that switch instead.
+    // In this round:
+    bool gave_up_ = false;        ///< No other tree is tried any more.
+    std::uint32_t tries_ = 0;     ///< Of other trees.
+    std::uint32_t rerooted_ = 0;  ///< Trees that were given up for others.
+    MlidIndex first_rerooted_ = kNoMlid;
     Phase phase_ = Phase::kResting;
     MlidIndex next_{0};
     std::uint64_t marks_seen_ = 0;

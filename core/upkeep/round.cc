@@ -30,6 +30,7 @@ void Round::BeginBalancing(std::uint64_t now_us) {
     preparation_ = Preparation::kDone;
     parts_.programming.BeginRound(false);
     parts_.programming.Begin(Programming::Stage::kIdle);
+    parts_.multicast.LendScratch();
     parts_.routes.BeginBalancing(now_us);
 }
 
@@ -74,7 +75,11 @@ void Round::Settle(std::uint64_t now_us) {
     const Discovery::Outcome& seen = parts_.discovery.outcome();
     const bool has_news = (seen.nodes_gained | seen.nodes_lost | seen.links_changed) != 0;
     if (has_news || parts_.role.is_first_sweep()) parts_.m_keys.Save(now_us);
-    if (!is_balancing_) parts_.multicast.Resume(parts_.routes.router().hops(), now_us);
+    if (is_balancing_) {
+        parts_.multicast.JudgeAnew(now_us);
+    } else {
+        parts_.multicast.Resume(parts_.routes.router().hops(), now_us);
+    }
     parts_.registrations.Keep();  // Clients are served, so what they register is kept.
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "config/netlist/netlist.h"
 #include "tests/support/routing_reference.h"
@@ -91,6 +92,59 @@ private:
     const LaneRule& lane_;
     const SlRule& sl_of_;
     bool answers_;
+};
+
+/// A switch of the netlist sends packets of a group on by a port.
+using OpenRule = std::function<bool(std::uint32_t, std::uint8_t)>;
+
+/// Follows packets of a multicast group from every end port that hears it, on each way.
+class GroupWalker {
+public:
+    GroupWalker(const net::Netlist& netlist, const OpenRule& is_open, const LaneRule& lane)
+        : netlist_(netlist), is_open_(is_open), lane_(lane) {}
+
+    /// Adds what they wait for. Only for a tree: in a loop a packet would be followed for ever.
+    void Walk(unsigned sl, Waits& waits) const {
+        for (std::uint32_t at = 0; at < netlist_.nodes.size(); ++at) {
+            if (!netlist_.nodes[at].is_switch()) continue;
+            for (std::size_t port = 0; port < netlist_.nodes[at].ports.size(); ++port) {
+                const auto in = static_cast<std::uint8_t>(port);
+                if (!IsTrunk(at, in) && is_open_(at, in)) Follow({at, in, {}, true}, sl, waits);
+            }
+        }
+    }
+
+private:
+    struct Arrival {
+        std::uint32_t at = 0;
+        std::uint8_t in = 0;
+        LanePort held;
+        bool is_first = false;
+    };
+    [[nodiscard]] bool IsTrunk(std::uint32_t at, std::uint8_t port) const {
+        const std::uint32_t peer = netlist_.nodes[at].ports[port].peer;
+        return port != 0 && peer != net::kNoPeer && netlist_.nodes[peer].is_switch();
+    }
+    void Follow(const Arrival& first, unsigned sl, Waits& waits) const {
+        std::vector<Arrival> todo{first};
+        while (!todo.empty()) {
+            const Arrival now = todo.back();
+            todo.pop_back();
+            for (std::size_t port = 1; port < netlist_.nodes[now.at].ports.size(); ++port) {
+                const auto out = static_cast<std::uint8_t>(port);
+                if (out == now.in || !IsTrunk(now.at, out) || !is_open_(now.at, out)) continue;
+                const LanePort next{now.at, out, lane_(now.at, now.in, out, sl)};
+                if (!now.is_first) waits[now.held].insert(next);
+                const net::NetPort& cable = netlist_.nodes[now.at].ports[port];
+                todo.push_back(
+                    {cable.peer, static_cast<std::uint8_t>(cable.peer_port), next, false});
+            }
+        }
+    }
+
+    const net::Netlist& netlist_;
+    const OpenRule& is_open_;
+    const LaneRule& lane_;
 };
 
 [[nodiscard]] inline bool HasCycle(Waits left) {

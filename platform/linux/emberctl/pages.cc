@@ -70,6 +70,16 @@ std::string FlappingRows(const Json& flapping) {
     return page;
 }
 
+std::string ChannelRows(const Json& cycle) {
+    std::string page;
+    const Json channels = cycle.value("channels", Json::array());
+    for (const Json& channel : channels) {
+        page += Row("  credit loop", fmt::format("{} leaves by port {}", Named(channel, "switch"),
+                                                 Count(channel, "port")));
+    }
+    return page;
+}
+
 /// The verifier tells of two kinds: a cycle that traffic among end ports can close, and one that
 /// needs the traffic of switches' own ports, which is rare and which no engine is asked to avoid.
 std::string CycleRows(const Json& routing) {
@@ -79,13 +89,7 @@ std::string CycleRows(const Json& routing) {
                                               "of {} channels",
                                               Count(cycle, "length")));
     }
-    std::string page;
-    const Json channels = cycle.value("channels", Json::array());
-    for (const Json& channel : channels) {
-        page += Row("  credit loop", fmt::format("{} leaves by port {}", Named(channel, "switch"),
-                                                 Count(channel, "port")));
-    }
-    return page;
+    return ChannelRows(cycle);
 }
 
 std::string RoutingRows(const Json& routing) {
@@ -121,6 +125,18 @@ std::string RoutingRows(const Json& routing) {
     return page;
 }
 
+/// How multicast trees and unicast do together.
+std::string JointRows(const Json& groups) {
+    const Json joint = groups.value("with_unicast", Json::object());
+    const std::string verdict = Text(joint, "verdict");
+    if (verdict == "no_room") return Row("  with unicast", "not proved: too little scratch memory");
+    if (verdict == "free") return Row("  with unicast", "no credit loop is possible");
+    if (!joint.contains("cycle")) return "";
+    return Row("  with unicast", fmt::format("the tree of LID {} could close a credit loop ({})",
+                                             Count(joint, "lid"), verdict)) +
+           ChannelRows(joint["cycle"]);
+}
+
 std::string SweepRows(const Json& answer) {
     const Json sweeps = answer.value("sweeps", Json::object());
     const Json set = answer.value("programming", Json::object());
@@ -140,7 +156,7 @@ std::string SweepRows(const Json& answer) {
                             Grouped(Count(groups, "mlids")), Grouped(Count(groups, "mlid_count")),
                             Grouped(Count(groups, "blocks_set")),
                             groups.value("settled", true) ? "" : ", more to do"));
-    return page;
+    return page + JointRows(groups);
 }
 
 std::string SmpRows(const Json& smps) {

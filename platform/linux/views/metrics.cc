@@ -211,6 +211,9 @@ void AddAdministration(MetricsPage& page, const Administration& administration) 
 }
 
 void AddRegistered(MetricsPage& page, const SubnetManager& sm) {
+    page.Begin("embersm_multicast_with_unicast")
+        .Sample(1, {{"verdict", kJointOutcomeWords[Raw(sm.multicast().joint().outcome)]}});
+    page.Begin("embersm_multicast_rerooted_trees").Sample(sm.multicast().status().rerooted_trees);
     page.Begin("embersm_registered");
     ForEachRegistered(sm, [&](std::string_view name, std::uint64_t count, std::uint64_t) {
         page.Sample(count, {{"what", name}});

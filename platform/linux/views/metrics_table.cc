@@ -74,6 +74,8 @@ constexpr std::array kRows = {
     MetricRow{"embersm_sa", kCounter, "", "what", "The subnet administrator: questions; answers of one datagram, of these refused (of these denied) and busy; tables and their segments; and questions and tables that came to nothing, by why."},
     MetricRow{"embersm_sa_waiting", kGauge, "", "", "Questions that wait for an answer."},
     MetricRow{"embersm_sa_transfers", kGauge, "", "", "Answers under way."},
+    MetricRow{"embersm_multicast_with_unicast", kGauge, "", "verdict", "1: what was found of multicast trees and unicast together, as `emberctl status --json` says it in multicast.with_unicast."},
+    MetricRow{"embersm_multicast_rerooted_trees", kCounter, "", "", "Trees that follow unicast's paths to one switch, as the shortest tree would close a credit loop with unicast."},
     MetricRow{"embersm_registered", kGauge, "", "what", "What clients have registered, and multicast LIDs in use for it."},
     MetricRow{"embersm_registered_limit", kGauge, "", "what", "How much of it fits on this board."},
     MetricRow{"embersm_restored", kGauge, "", "what", "What was registered again after the restart; what was not, as its port is gone, its lease is over or it makes no sense; and groups whose multicast LID had to change."},

@@ -198,10 +198,24 @@ void AddSweeps(JsonWriter& json, const SubnetStatus& status) {
     AddCounts(json.Open("programming"), kProgrammingCounters, status.programming).Close();
 }
 
-void AddMulticast(JsonWriter& json, const MulticastStatus& status) {
+/// How the trees and unicast do together.
+void AddJoint(JsonWriter& json, const JointVerdict& joint) {
+    json.Open("with_unicast").Add("verdict", kJointOutcomeWords[Raw(joint.outcome)]);
+    json.Add("trees", joint.trees).Add("with_switch_lids", joint.has_management);
+    json.Add("dropped", joint.dropped);
+    if (joint.cycle.length != 0) {
+        json.Add("lid", Raw(LidOf(joint.mlid)));
+        AddChannels(json, "cycle", joint.cycle);
+    }
+    json.Close();
+}
+
+void AddMulticast(JsonWriter& json, const MulticastStatus& status, const JointVerdict& joint) {
     json.Open("multicast").Add("groups", status.groups).Add("members", status.members);
     json.Add("mlids", status.mlids).Add("mlid_count", status.mlid_count).Add("held", status.held);
     json.Add("trees", status.trees).Add("plain_trees", status.plain_trees);
+    json.Add("rerooted_trees", status.rerooted_trees);
+    AddJoint(json, joint);
     json.Add("lost_members", status.lost_members).Add("blocks_set", status.blocks_set);
     json.Add("cuts", status.cuts).Add("settled", status.is_settled).Close();
 }
@@ -349,7 +363,7 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     AddFlapping(json, sm);
     AddRouting(json, sm, status);
     AddSweeps(json, status);
-    AddMulticast(json, status.multicast);
+    AddMulticast(json, status.multicast, sm.multicast().joint());
     AddSmps(json, sm.exchange());
     AddAdministration(json, sm.administration());
     AddRegistered(json, sm);

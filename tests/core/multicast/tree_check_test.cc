@@ -79,9 +79,15 @@ protected:
             Open(SwitchAt(i + 1), PortTo(SwitchAt(i + 1), SwitchAt(i)));
         }
     }
-    bool AddTree(const LaneMap& lanes = {}, std::uint8_t sl = 0) {
+    bool AddTree(const LaneMap& map = {}, std::uint8_t sl = 0) {
         const TreeCheck check(built_.fabric(), mfts_.tables(), {}, {});
-        return check.AddDependencies(masks_, lanes, sl, graph_);
+        RoutingLanes routed;
+        routed.lane_map = map;
+        routed.count = graph_.lanes();
+        TreeLanes lanes(routed, Settings{});
+        lanes.SetSl(sl);
+        waits_ = check.AddDependencies(masks_, lanes, graph_);
+        return !waits_.is_dropped && !waits_.is_strange;
     }
     bool HasCycle() {
         search_.Start(graph_);
@@ -146,6 +152,7 @@ protected:
     std::vector<std::uint16_t> masks_;
     DependencyGraph graph_;
     CycleSearch search_;
+    TreeCheck::Waits waits_;  ///< Of the last AddTree().
 };
 
 TEST_F(TreeOnARing, WaitsAlongItsLinksBothWaysAndForNothingElse) {
