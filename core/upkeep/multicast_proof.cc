@@ -76,19 +76,8 @@ bool MulticastUpkeep::Reroot() {
     if (rerooted_++ == 0) first_rerooted_ = verdict.mlid;
     const std::uint32_t most = verdict.is_beside_kept ? kMostTries : kMostWholeTries;
     const bool may_try = ++tries_ <= most && planned_in_round_ <= kMostTreesMade;
-    if (may_try && !all_along_) {
-        if (roots_.root == kNoSwitch) trees_.FindRoot(verdict.mlid, roots_);
-        if (roots_.root != kNoSwitch) {
-            const TreeOutcome outcome =
-                trees_.PlanAlong(verdict.mlid, roots_.root, routes_->planned());
-            planned_.Add(Raw(verdict.mlid));
-            if (!outcome.is_refused && outcome.changed != 0) return true;
-        }
-        all_along_ = true;  // It does so already: it is the others that do not.
-    } else if (may_try) {
-        if (all_breadth_first_) trees_.FindRoot(verdict.mlid, roots_);
-        all_breadth_first_ = !all_breadth_first_;
-    }
+    if (may_try && !all_along_ && RerootOne(verdict.mlid)) return true;
+    if (may_try) TryNextTree(verdict.mlid);
     if (!may_try || roots_.root == kNoSwitch) {
         gave_up_ = true;
         all_along_ = all_breadth_first_ = false;
@@ -96,6 +85,26 @@ bool MulticastUpkeep::Reroot() {
     }
     PlanAllAnew();
     return true;
+}
+
+/// Lets this tree alone follow unicast to the common root. False: it cannot, or does so already:
+/// then it is the others that do not.
+bool MulticastUpkeep::RerootOne(MlidIndex mlid) {
+    if (roots_.root == kNoSwitch) trees_.FindRoot(mlid, roots_);
+    if (roots_.root == kNoSwitch) return false;
+    const TreeOutcome outcome = trees_.PlanAlong(mlid, roots_.root, routes_->planned());
+    planned_.Add(Raw(mlid));
+    return !outcome.is_refused && outcome.changed != 0;
+}
+
+/// What all trees shall be parts of next.
+void MulticastUpkeep::TryNextTree(MlidIndex mlid) {
+    if (!all_along_) {
+        all_along_ = true;
+        return;
+    }
+    if (all_breadth_first_) trees_.FindRoot(mlid, roots_);
+    all_breadth_first_ = !all_breadth_first_;
 }
 
 void MulticastUpkeep::PlanAllAnew() {

@@ -163,6 +163,8 @@ private:
     void ProveSome(std::uint64_t now_us);
     [[nodiscard]] TreeOutcome PlanOne(MlidIndex mlid);
     [[nodiscard]] bool Reroot();
+    [[nodiscard]] bool RerootOne(MlidIndex mlid);
+    void TryNextTree(MlidIndex mlid);
     void PlanAllAnew();
     void EndProof(std::uint64_t now_us);
     void TellJoint(std::uint64_t now_us);
