@@ -161,8 +161,8 @@ bool ReplicationUpkeep::TellsAll() const {
 }
 
 /// An offer to a standby that is fed waits until it knows all, and has been told so: then no client
-/// is asked to register again. What a client registers while the offer is on its way may be lost, as
-/// with a master that dies.
+/// is asked to register again. What a client registers while the offer is on its way may be lost,
+/// as with a master that dies.
 void ReplicationUpkeep::HoldOffer(std::uint64_t now_us) {
     const Guid to = parts_.role.about_to_offer();
     const ReplicationPeer* const row = to == kNoGuid ? nullptr : peers_.Proved(to);
