@@ -31,7 +31,7 @@ public:
     static constexpr std::uint32_t kPiecesAtOnce = 8;
     static constexpr std::uint64_t kPaceUs = kMillisecondUs;
     /// Pieces that a standby may have under way.
-    static constexpr std::size_t kWindowPieces = 8;
+    static constexpr std::size_t kWindowPieces = 16;
     static constexpr std::uint64_t kRepeatUs = 25 * kMillisecondUs;
     static constexpr std::uint64_t kPatienceUs = 2 * kSecondUs;
     /// A record under way for longer than that holds up changes.
@@ -65,8 +65,8 @@ public:
     /// Some proved peer is not fed, or all could be told more, and a new generation may begin.
     [[nodiscard]] bool wants_generation(std::uint64_t now_us) const;
     [[nodiscard]] bool feeds_any() const;
-    /// The record at hand; empty: there is none.
-    [[nodiscard]] std::span<const std::byte> record() const { return record_.first(used_); }
+    /// Some standby that is fed has not acknowledged all of the record at hand.
+    [[nodiscard]] bool IsUnderWay() const;
     /// A standby that is fed has not acknowledged all of it.
     [[nodiscard]] bool IsBehind(const ReplicationPeer& row) const;
     /// Nothing is under way any more, and no standby is fed.
@@ -89,7 +89,6 @@ public:
 private:
     [[nodiscard]] static bool IsFor(const ReplicationPeer& row);
     [[nodiscard]] std::uint16_t HighestFormat() const;
-    [[nodiscard]] bool IsUnderWay() const;
     void StepPeer(ReplicationPeer& row, std::uint64_t now_us);
     void SendPiece(ReplicationPeer& row);
 

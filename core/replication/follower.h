@@ -22,7 +22,7 @@ public:
     ReplicationFollower(const ReplicationFollower&) = delete;
     ReplicationFollower& operator=(const ReplicationFollower&) = delete;
 
-    static constexpr std::size_t kPiecesAnAck = 4;
+    static constexpr std::size_t kPiecesAnAck = 8;
 
     /// A kPiece of the master that we follow.
     void Hear(const ReplicationPeers::Heard& heard);

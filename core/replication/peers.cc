@@ -73,6 +73,14 @@ Status ReplicationPeers::Meet(Guid guid, Lid lid, std::uint16_t p_key_index, std
     return Status::kOk;
 }
 
+void ReplicationPeers::GreetNow(Guid guid, std::uint64_t now_us) {
+    ReplicationPeer* const row = Row(guid);
+    EMBER_ASSERT(row != nullptr);
+    row->unanswered = 0;
+    row->greet_us = now_us;
+    next_us_ = std::min(next_us_, now_us);
+}
+
 /// False: the machine can make no codes of it.
 bool ReplicationPeers::TakeKey(std::uint64_t now_us) {
     EMBER_ASSERT(!key_.empty());

@@ -18,9 +18,11 @@
 namespace ember {
 
 /// The format of records that this release can follow; 0 was of one that followed none.
-inline constexpr std::uint16_t kReplicationFormat = 2;
+inline constexpr std::uint16_t kReplicationFormat = 3;
 /// From this one on records tell of the subnet besides registrations: SubnetState.
 inline constexpr std::uint16_t kFormatWithSubnet = 2;
+/// From this one on a record may be packed: PackFrame().
+inline constexpr std::uint16_t kFormatWithPacking = 3;
 
 /// What is known of another subnet manager as a peer.
 enum class PeerTrust : std::uint8_t {
@@ -48,6 +50,8 @@ struct ReplicationPeer {
     std::uint64_t greet_us = 0;      ///< When it is greeted next.
     ReplicationHello hello;
     std::uint64_t told_us = 0;  ///< When it told that.
+    /// Since when we, as master, have known it as a standby; 0: it is none.
+    std::uint64_t awaited_us = 0;
     // ReplicationFeed: what it has of the record at hand.
     bool is_fed = false;
     bool is_too_small = false;                 ///< It said that it has no room for our records.
@@ -119,6 +123,9 @@ public:
     /// An SM was met at a port: it is greeted from the next Step() on. `index`: into our own P_Key
     /// table. kFull: there is no row for it.
     Status Meet(Guid guid, Lid lid, std::uint16_t p_key_index, std::uint64_t now_us);
+    /// One that may have returned is greeted at once, and no longer seldom. Asserts that there is
+    /// such a row.
+    void GreetNow(Guid guid, std::uint64_t now_us);
     /// Sends greetings that are due; `greets`: we are master.
     void Step(bool greets, std::uint64_t now_us);
     [[nodiscard]] std::uint64_t NextDeadlineUs() const { return next_us_; }

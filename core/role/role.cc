@@ -166,7 +166,7 @@ void Role::Step(std::uint64_t now_us) {
         Post(others_[next_], Purpose::kInvitation, next_, now_us);
         ++next_;
     }
-    if (handover_is_due_ && exchange_.has_room()) {
+    if (handover_is_due_ && !offer_is_held_ && exchange_.has_room()) {
         handover_is_due_ = false;
         handover_is_out_ = true;
         Post(candidate_, Purpose::kHandover, 0, now_us);
@@ -194,8 +194,9 @@ void Role::Step(std::uint64_t now_us) {
 
 std::uint64_t Role::NextDeadlineUs() const {
     // Without room the next step that frees some calls Step() anyhow.
+    const bool offers = handover_is_due_ && !offer_is_held_;
     const bool is_due =
-        next_ < count_ || handover_is_due_ || own_port_is_due_ || inquiry_is_due_ || trap_is_due_;
+        next_ < count_ || offers || own_port_is_due_ || inquiry_is_due_ || trap_is_due_;
     const bool has_room = exchange_.has_room();
     if (is_due && has_room) return 0;
     const bool polls = watching_ && !poll_is_out_ && has_room;

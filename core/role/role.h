@@ -203,6 +203,12 @@ public:
     }
     /// Each standby may be handed it, as at the beginning.
     void TrustAll() { doubts_ = false; }
+    /// The standby that is about to be offered the subnet; kNoGuid: none is.
+    [[nodiscard]] Guid about_to_offer() const {
+        return handover_is_due_ ? candidate_.guid : kNoGuid;
+    }
+    /// An offer that is due is not sent, until the next call. Another act withdraws it as before.
+    void HoldOffer(bool is_held) { offer_is_held_ = is_held; }
 
     /// Our own port lost its link.
     void LosePort(std::uint64_t now_us) { React(Cue::kPortDown, now_us); }
@@ -350,6 +356,7 @@ private:
     bool is_overdue_ = false;  ///< It has had its time to hand over.
     bool handover_is_due_ = false;
     bool handover_is_out_ = false;
+    bool offer_is_held_ = false;
     bool trap_is_due_ = false;      ///< Found no room in the exchange.
     bool own_port_is_due_ = false;  ///< To be asked for our LID and the master's.
     AttributeId inquiry_{};         ///< What stranger_ is asked.

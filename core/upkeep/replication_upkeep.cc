@@ -15,6 +15,15 @@ constexpr std::uint64_t kUnheardUs = 400 * kMillisecondUs;
 /// A standby that still waits for a word of the master so long after the last one may have been cut
 /// off from it, and it served on.
 constexpr std::uint64_t kCutOffUs = 3 * kSecondUs;
+/// A standby that lacks something is handed the subnet after so long all the same: a copy may begin
+/// five seconds after the last one.
+constexpr std::uint64_t kReplicaPatienceUs = 10 * kSecondUs;
+/// An offer is held no longer than that until all is told. Greetings say by then that changes wait.
+constexpr std::uint64_t kMostHeldUs = 500 * kMillisecondUs;
+constexpr std::uint64_t kHeldStepUs = kMillisecondUs;
+/// The greeting that says that nothing waits is there before the offer.
+constexpr std::uint64_t kGreetingUs = 10 * kMillisecondUs;
+static_assert(kMostHeldUs > ReplicationFeed::kLateUs + ReplicationPeers::kGreetUs);
 
 }  // namespace
 
@@ -28,8 +37,10 @@ ReplicationUpkeep::ReplicationUpkeep(const Memory& memory,
       state_of_subnet_(
           memory.lid_marks,
           {parts.lids, parts.m_keys, parts.flapping, parts.peers.codes, parts.peers.entropy}),
+      unpacked_(memory.sent),
       feed_(memory.sent, {peers_, parts.peers.entropy, parts.peers.log}),
-      journal_(memory.journal, {&feed_, parts.peers.log, AllTables()}),
+      packing_(memory.received, feed_),
+      journal_(memory.journal, {&packing_, parts.peers.log, AllTables(), false}),
       follower_(memory.received, peers_),
       replica_(memory.replica, {parts.fabric, AllTables()}) {}
 
@@ -60,6 +71,7 @@ Guid ReplicationUpkeep::Master() const {
 }
 
 bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
+    stepped_us_ = now_us;
     if (!parts_.role.knows_own_port()) return false;
     const SmInfo own = parts_.role.manager(0);
     const Guid guid = own.Get(SmInfo::kGuid);
@@ -68,6 +80,7 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
                     .priority = own.Get(SmInfo::kPriority),
                     .format = replicates_ ? kReplicationFormat : std::uint16_t{0}});
     if (is_routed && peers_.is_on()) MeetPeers(guid, now_us);
+    HoldOffer(now_us);
     feed_.Report(journal_.follows(), now_us);
     peers_.Step(is_routed, now_us);
     if (const ReplicationPeer* const master = peers_.Proved(Master());
@@ -94,21 +107,80 @@ bool ReplicationUpkeep::IsConsistentAgain() const {
     return std::any_of(rows.begin(), rows.end(), is_alike);
 }
 
-/// A standby of our kind is handed the subnet when it has told its configuration, and that is ours;
-/// one of another kind, or without our key, when it has left greetings of a second unanswered.
-void ReplicationUpkeep::TellTrusted(bool is_strict) {
-    if (!is_strict) return parts_.role.TrustAll();
+/// It has not shown that it is of another kind, and does not have what clients have registered.
+bool ReplicationUpkeep::LacksSomething(const ReplicationPeer& row) const {
+    if (!row.is_proved()) return row.unanswered < ReplicationPeers::kPatience;
+    if (row.has_told && (row.hello.format == 0 || row.is_too_small)) return false;
+    return !row.is_fed || !journal_.follows() || feed_.IsBehind(row);
+}
+
+/// A standby that has just come, or come back, is fed before it is handed the subnet: else every
+/// client would be asked to register again. One that was of our kind before, and has been away, is
+/// greeted at once.
+bool ReplicationUpkeep::IsAwaited(ReplicationPeer& row, std::uint64_t now_us) {
+    const auto all = parts_.role.others();
+    const bool is_standby = std::any_of(all.begin(), all.end(), [&row](const OtherSm& other) {
+        return other.guid == row.guid && other.counts && other.state == SmState::kStandby;
+    });
+    const bool is_new = row.awaited_us == 0;
+    if (!is_standby) row.awaited_us = 0;
+    if (is_standby && is_new) {
+        row.awaited_us = now_us;
+        if (!row.is_proved()) peers_.GreetNow(row.guid, now_us);
+    }
+    return is_standby && now_us < row.awaited_us + kReplicaPatienceUs && LacksSomething(row);
+}
+
+/// A standby of our kind is handed the subnet when it has been fed; under `is_strict` when it has
+/// told its configuration besides, and that is ours. One of another kind, or without our key, is
+/// handed it when it has left greetings of a second unanswered.
+void ReplicationUpkeep::TellTrusted(bool is_strict, std::uint64_t now_us) {
+    const bool awaits =
+        replicates_ && parts_.role.is_master() && peers_.is_on() && !parts_.role.leaves(now_us);
+    if (!awaits && !is_strict) return parts_.role.TrustAll();
     StaticVector<Guid, 16> trusted;
-    for (const ReplicationPeer& row : std::as_const(peers_).rows()) {
+    bool doubts = is_strict;
+    for (ReplicationPeer& row : peers_.rows()) {
         if (row.guid == kNoGuid || trusted.full()) continue;
         const bool is_alike = row.is_proved() && row.has_told && peers_.IsConfiguredAlike(row) &&
                               peers_.IsFormattedAlike(row);
         const bool is_foreign = !row.is_proved() && row.unanswered >= ReplicationPeers::kPatience;
-        if (!is_alike && !is_foreign) continue;
+        const bool is_awaited = awaits && IsAwaited(row, now_us);
+        doubts = doubts || is_awaited;
+        if (is_awaited || (is_strict && !is_alike && !is_foreign)) continue;
         const Status added = trusted.TryPush(row.guid);
         EMBER_ASSERT(added == Status::kOk);
     }
+    if (!doubts) return parts_.role.TrustAll();
     parts_.role.TrustOnly(trusted);
+}
+
+/// As master: all that clients have registered has been told to those that are fed.
+bool ReplicationUpkeep::TellsAll() const {
+    return !feed_.IsUnderWay() && journal_.waiting_entries() == 0;
+}
+
+/// An offer to a standby that is fed waits until it knows all, and has been told so: then no client
+/// is asked to register again. What a client registers while the offer is on its way may be lost,
+/// as with a master that dies.
+void ReplicationUpkeep::HoldOffer(std::uint64_t now_us) {
+    const Guid to = parts_.role.about_to_offer();
+    const ReplicationPeer* const row = to == kNoGuid ? nullptr : peers_.Proved(to);
+    if (row == nullptr || !row->is_fed || journal_.rests()) {
+        held_us_ = 0;
+        return parts_.role.HoldOffer(false);
+    }
+    if (held_us_ == 0) {
+        held_us_ = now_us;
+        greeted_us_ = 0;
+    }
+    journal_.Hurry(now_us);
+    if (TellsAll() && greeted_us_ == 0) {
+        greeted_us_ = now_us;
+        peers_.GreetNow(to, now_us);
+    }
+    const bool is_told = TellsAll() && now_us >= greeted_us_ + kGreetingUs;
+    parts_.role.HoldOffer(!is_told && now_us < held_us_ + kMostHeldUs);
 }
 
 /// standby_consistency. True: our role has changed.
@@ -116,7 +188,7 @@ bool ReplicationUpkeep::StepConsistency(std::uint64_t now_us) {
     Role& role = parts_.role;
     const bool is_strict =
         settings_.standby_consistency == StandbyConsistency::kStrict && peers_.is_on();
-    TellTrusted(is_strict);
+    TellTrusted(is_strict, now_us);
     if (role.is_aside()) {
         if (is_strict && !IsConsistentAgain()) return false;
         role.StandBy(now_us);
@@ -133,7 +205,9 @@ bool ReplicationUpkeep::StepConsistency(std::uint64_t now_us) {
 }
 
 std::uint64_t ReplicationUpkeep::NextDeadlineUs() const {
-    return std::min({peers_.NextDeadlineUs(), feed_.NextDeadlineUs(), journal_.NextDeadlineUs()});
+    const std::uint64_t held_us = held_us_ == 0 ? kNever : stepped_us_ + kHeldStepUs;
+    return std::min(
+        {held_us, peers_.NextDeadlineUs(), feed_.NextDeadlineUs(), journal_.NextDeadlineUs()});
 }
 
 // As master.
@@ -142,12 +216,15 @@ bool ReplicationUpkeep::StepFeed(std::uint64_t now_us) {
     if (follower_.source() != kNoGuid) ForgetReplica();
     feed_.Step(now_us);
     if (feed_.wants_generation(now_us)) {
-        journal_.Begin(0, feed_.ChooseFormat() >= kFormatWithSubnet);
+        const std::uint16_t format = feed_.ChooseFormat();
+        packing_.SetPacking(format >= kFormatWithPacking);
+        journal_.Begin(0, format >= kFormatWithSubnet);
     } else if (!journal_.rests() && !feed_.feeds_any()) {
         EndFeed();
         return false;
     }
     if (!journal_.rests()) state_of_subnet_.Step();
+    if (!feed_.IsUnderWay()) journal_.AskNow(now_us);
     const bool more = journal_.Step(now_us);
     feed_.Step(now_us);
     return more;
@@ -157,7 +234,7 @@ std::size_t ReplicationUpkeep::BehindEntries(const ReplicationPeer& peer) const 
     if (!peer.is_fed) return 0;
     const std::size_t waiting = journal_.waiting_entries();
     if (!feed_.IsBehind(peer)) return waiting;
-    return waiting + CountEntries(feed_.record().subspan(sizeof(SaFrameHead)));
+    return waiting + packing_.entries();
 }
 
 void ReplicationUpkeep::EndFeed() {
@@ -168,12 +245,15 @@ void ReplicationUpkeep::EndFeed() {
 
 // As standby.
 
-/// Who hands over to us has acknowledged clients to the last moment, of which we were not told.
+/// A master that writes packed records hands over when it has told of everything, or its greetings
+/// say that changes wait. One of before has acknowledged clients to the last moment, of which we
+/// were not told.
 void ReplicationUpkeep::HeedHandover() {
     const SmState before = state_;
     state_ = parts_.role.state();
     const bool is_handed_over = before == SmState::kStandby && state_ == SmState::kMaster;
     if (!is_handed_over || parts_.registrations.replica() == Replica::kNone) return;
+    if (told_us_ != 0 && told_.format >= kFormatWithPacking) return;
     parts_.registrations.JudgeReplica(Replica::kLate);
 }
 
@@ -235,7 +315,7 @@ bool ReplicationUpkeep::StepFollower(std::uint64_t now_us) {
     }
     if (!is_applying_) {
         if (follower_.is_first()) parts_.registrations.BeginReplica();
-        if (replica_.Take(follower_.record()) != Status::kOk) {
+        if (TakeRecord() != Status::kOk) {
             ForgetReplica();  // The master feeds us anew when it misses our acknowledgement.
             return false;
         }
@@ -244,6 +324,13 @@ bool ReplicationUpkeep::StepFollower(std::uint64_t now_us) {
     if (replica_.Step(now_us)) return true;
     EndRecord(now_us);
     return true;
+}
+
+Status ReplicationUpkeep::TakeRecord() {
+    const std::span<const std::byte> record = follower_.record();
+    if (!IsPacked(record)) return replica_.Take(record);
+    const Result<std::size_t> octets = UnpackFrame(record, unpacked_);
+    return octets.ok() ? replica_.Take(unpacked_.first(octets.value())) : octets.status();
 }
 
 void ReplicationUpkeep::EndRecord(std::uint64_t now_us) {

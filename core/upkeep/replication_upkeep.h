@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/administration/registrations/sa_journal.h"
+#include "core/administration/registrations/sa_packing.h"
 #include "core/administration/registrations/sa_replica.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/own_p_keys.h"
@@ -27,6 +28,9 @@ namespace ember {
 /// registrations, whose log is the memory of the standbys (ReplicationFeed). As standby it applies
 /// that journal to its own tables (SaReplica); when it takes over from that master, Registrations
 /// keeps them.
+///
+/// A master packs records where a standby receives them, and a standby unpacks them where a master
+/// keeps what it sends: none is both.
 class ReplicationUpkeep {
 public:
     /// Empty but for `peers` on a board that does not replicate.
@@ -84,12 +88,17 @@ private:
     [[nodiscard]] Guid Master() const;
     [[nodiscard]] bool IsConsistentAgain() const;
     bool StepConsistency(std::uint64_t now_us);
-    void TellTrusted(bool is_strict);
+    void TellTrusted(bool is_strict, std::uint64_t now_us);
+    [[nodiscard]] bool LacksSomething(const ReplicationPeer& row) const;
+    [[nodiscard]] bool IsAwaited(ReplicationPeer& row, std::uint64_t now_us);
+    void HoldOffer(std::uint64_t now_us);
     bool StepFeed(std::uint64_t now_us);
     void EndFeed();
     bool StepFollower(std::uint64_t now_us);
+    [[nodiscard]] Status TakeRecord();
     void EndRecord(std::uint64_t now_us);
     void ForgetReplica();
+    [[nodiscard]] bool TellsAll() const;
     void HeedHandover();
     void HeedMaster(std::uint64_t now_us);
     void JudgeReplica(std::uint64_t now_us);
@@ -99,7 +108,9 @@ private:
     bool replicates_;
     ReplicationPeers peers_;
     ReplicatedState state_of_subnet_;
+    std::span<std::byte> unpacked_;
     ReplicationFeed feed_;
+    PackingLog packing_;
     SaJournal journal_;
     ReplicationFollower follower_;
     SaReplica replica_;
@@ -113,6 +124,9 @@ private:
     // What made us stand aside.
     std::array<std::uint8_t, 32> other_digest_{};  ///< That of the master's configuration.
     bool differs_in_format_ = false;
+    std::uint64_t held_us_ = 0;     ///< Since when an offer of the subnet is held; 0: none is.
+    std::uint64_t greeted_us_ = 0;  ///< When it was told since that nothing waits; 0: not yet.
+    std::uint64_t stepped_us_ = 0;
 };
 
 }  // namespace ember

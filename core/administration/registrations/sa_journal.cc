@@ -36,6 +36,7 @@ void SaJournal::Begin(std::uint32_t last, bool tells_subnet) {
 void SaJournal::Rest() {
     parts_.tables.Unwatch(*this);
     state_ = State::kResting;
+    was_busy_ = false;
     used_ = sizeof(SaFrameHead);
     due_us_ = kNever;
 }
@@ -72,6 +73,7 @@ bool SaJournal::HandOver(std::uint64_t now_us) {
 void SaJournal::StartAnew() {
     EMBER_ASSERT(parts_.log != nullptr);
     state_ = State::kBeginning;
+    was_busy_ = false;
     used_ = sizeof(SaFrameHead);
     has_overflown_ = false;
     due_us_ = 0;
@@ -112,7 +114,8 @@ void SaJournal::Hear(SaEntryKind kind, std::span<const std::byte> body) {
     }
     Add(kind, body);
     // Of when it is we learn in the next Step(), which is due at once.
-    const bool is_long = used_ >= buffer_.size() / 2;
+    // A log that is busy is not asked with each change: its answer would take a checksum of all.
+    const bool is_long = used_ >= buffer_.size() / 2 && !was_busy_;
     if (state_ == State::kFollowing && (due_us_ == kNever || is_long)) due_us_ = 0;
 }
 
@@ -256,7 +259,8 @@ bool SaJournal::Copy(std::uint64_t now_us) {
     }
     const bool is_due = state_ == State::kClosing || used_ > buffer_.size() / 4;
     const Status sent = is_due ? Send(now_us) : Status::kOk;
-    if (sent == Status::kBusy) {
+    was_busy_ = sent == Status::kBusy;
+    if (was_busy_) {
         due_us_ = now_us + kAskAgainUs;
         return false;
     }
@@ -272,7 +276,8 @@ bool SaJournal::Copy(std::uint64_t now_us) {
 bool SaJournal::CommitCopy(std::uint64_t now_us) {
     EMBER_ASSERT(state_ == State::kCommitting);
     const Status committed = parts_.log->Commit();
-    if (committed == Status::kBusy) {
+    was_busy_ = committed == Status::kBusy;
+    if (was_busy_) {
         due_us_ = now_us + kAskAgainUs;
         return false;
     }
@@ -306,8 +311,10 @@ bool SaJournal::Follow(std::uint64_t now_us) {
     }
     const Status sent = Send(now_us);
     due_us_ = sent == Status::kBusy ? now_us + kAskAgainUs : kNever;
-    if (sent == Status::kBusy) return false;
-    const bool is_long = status_.bytes > std::max(kLeastBytes, 2 * copied_bytes_);
+    was_busy_ = sent == Status::kBusy;
+    if (was_busy_) return false;
+    const bool is_long =
+        parts_.keeps_frames && status_.bytes > std::max(kLeastBytes, 2 * copied_bytes_);
     if (sent == Status::kFull || (sent == Status::kOk && is_long)) {
         ++generation_;
         StartAnew();

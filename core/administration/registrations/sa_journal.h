@@ -2,6 +2,7 @@
 // EmberSM: the journal of what clients register, from which it is restored after a restart.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,6 +37,9 @@ struct SaJournalStatus {
 /// meanwhile in between. A row that is copied later tells what it is then, and a row that was
 /// copied before is followed by its changes: in the end all is told. Nothing waits for the log: it
 /// is asked again.
+///
+/// A log that keeps nothing, as its readers have applied what was appended, is never too long: a
+/// copy would only tell them what they know.
 class SaJournal final : private SaStateSink {
 public:
     /// All outlive the journal. Without a log it only counts changes.
@@ -43,6 +47,7 @@ public:
         StateLog* log;
         Log& notes;
         SaTables tables;
+        bool keeps_frames = true;  ///< The log grows with each of them.
     };
     /// How long an entry may wait for others.
     static constexpr std::uint64_t kGatherUs = 50'000;
@@ -71,6 +76,14 @@ public:
 
     /// Does a slice of what is due. True when there is more to do at once.
     bool Step(std::uint64_t now_us);
+    /// A log that was busy is so no longer: Step() need not wait until it is time to ask it again.
+    void AskNow(std::uint64_t now_us) {
+        if (was_busy_) due_us_ = std::min(due_us_, now_us);
+    }
+    /// Changes that are gathered wait for no others.
+    void Hurry(std::uint64_t now_us) {
+        if (follows() && due_us_ != 0 && due_us_ != kNever) due_us_ = std::min(due_us_, now_us);
+    }
     /// When Step() has work; kNever: with the next change.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const { return due_us_; }
     [[nodiscard]] bool rests() const { return state_ == State::kResting; }
@@ -124,7 +137,8 @@ private:
     bool is_discarded_ = false;   ///< The generation is to say nothing.
     bool has_overflown_ = false;  ///< Something was not taken: all is to be copied anew.
     bool tells_subnet_ = false;
-    std::size_t used_;  ///< Of the buffer, the room for the head included.
+    bool was_busy_ = false;  ///< The log, when it was asked last.
+    std::size_t used_;       ///< Of the buffer, the room for the head included.
     Table table_ = Table::kEnd;
     std::size_t row_ = 0;
     std::uint32_t generation_ = 0;

@@ -3,9 +3,9 @@
 //
 // Goal:   every octet of an entry is that of docs/replication.md; a standby has what its master
 //         has; nothing in an entry is believed; a copy of format 1 is followed, and takes nothing
-//         away that it cannot tell.
+//         away that it cannot tell; so is one of format 2, with all that it tells.
 // Method: two sides with tables of their own; what one shows the other obeys. Format 1 stands in
-//         tests/support/format_1.h, octet for octet.
+//         tests/support/format_1.h, octet for octet, and format 2 beside it.
 #include "core/upkeep/replicated_state.h"
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 
 #include "core/administration/registrations/sa_replica.h"
 #include "tests/support/format_1.h"
+#include "tests/support/format_2.h"
 #include "tests/support/sa_tables_store.h"
 #include "tests/support/subnet_side.h"
 
@@ -74,6 +75,13 @@ protected:
             body.push_back(static_cast<std::uint8_t>(until_us >> static_cast<unsigned>(shift)));
         }
         return body;
+    }
+
+    /// Those that are known to flap.
+    static std::ptrdiff_t Links(const Side& side) {
+        const auto rows = side.flapping.rows();
+        return std::count_if(rows.begin(), rows.end(),
+                             [](const FlappingLink& row) { return row.is_live(); });
     }
 
     Side master_{1};
@@ -260,6 +268,35 @@ TEST_F(ReplicatedStateTest, RecordsOfFormat1AreFollowedAndTakeNoLidsAway) {
     ASSERT_NE(group, kNoGroup);
     EXPECT_NE(tables.groups.FindMember(group, Guid{0x200}), kNoMember);
     EXPECT_NE(standby_.map().Find(kGone), nullptr);
+}
+
+TEST_F(ReplicatedStateTest, RecordsOfFormat2AreFollowed) {
+    Keep(standby_, kGone, 30, 30);
+    SaTablesStore store;
+    SaTables tables = store.tables();
+    tables.subnet = &standby_.state;
+    std::vector<std::vector<std::uint64_t>> words(5, std::vector<std::uint64_t>(4));
+    SaReplica replica({words[0], words[1], words[2], words[3], words[4]},
+                      {standby_.built.fabric(), tables});
+    const auto take = [&](std::span<const std::byte> frame) {
+        ASSERT_EQ(replica.Take(frame), Status::kOk);
+        while (replica.Step(kNowUs)) {
+        }
+    };
+    take(std::as_bytes(std::span(kCopyOfFormat2)));
+    EXPECT_TRUE(replica.is_whole());
+    EXPECT_EQ(replica.unusable(), 0U);
+    EXPECT_EQ(tables.groups.member_count(), 1U);
+    ASSERT_NE(standby_.map().Find(kGone), nullptr);
+    EXPECT_EQ(standby_.map().Find(kGone)->least, Lid{17}) << "the master knows better";
+    EXPECT_NE(standby_.map().Find(Guid{0xBBBB}), nullptr);
+    ASSERT_EQ(standby_.m_keys.rules().size(), 1U);
+    EXPECT_EQ(standby_.m_keys.rules()[0].secret, 0x5EC2E7U);
+    EXPECT_EQ(Links(standby_), 1);
+    take(std::as_bytes(std::span(kChangesOfFormat2)));
+    EXPECT_EQ(replica.unusable(), 0U);
+    EXPECT_EQ(tables.groups.member_count(), 2U);
+    EXPECT_EQ(standby_.map().Find(Guid{0xBBBB}), nullptr);
 }
 
 }  // namespace

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: two managers that are given another blob, one after the other.
+//
+// Goal:   no registration is lost on the way from an older blob to a newer one, and no client is
+//         asked to register again: under standby_consistency warn, where the standby goes first and
+//         the master is restarted. Under strict: consistency_test.cc.
+// Method: two managers on simulated hardware. The older blob is that of an older release, octet for
+//         octet (tests/support/blob_of_schema_4.h); the newer one differs in counter and digest.
+#include <functional>
+#include <gtest/gtest.h>
+#include <span>
+#include <string>
+
+#include "config/blob/blob_reader.h"
+#include "config/netlist/topologies.h"
+#include "tests/support/blob_of_schema_4.h"
+#include "tests/support/sim_world.h"
+
+namespace ember::testing {
+namespace {
+
+constexpr Gid kMgid{0xFF12A01C00000000ULL, 1};
+
+class RollingUpgrade : public ::testing::Test {
+protected:
+    static Settings Older(std::uint8_t priority, StandbyConsistency policy) {
+        Settings settings;
+        const BlobReport report = ReadBlob(std::as_bytes(std::span(kBlobOfSchema4)),
+                                           kSignerOfSchema4, 41, OptionRoom{}, settings);
+        EXPECT_TRUE(report.accepted()) << Explain(report.verdict);
+        settings.sm_priority = priority;
+        settings.standby_consistency = policy;
+        settings.lmc = 0;  // As the board is small.
+        return settings;
+    }
+    static Settings Newer(std::uint8_t priority, StandbyConsistency policy) {
+        Settings settings = Older(priority, policy);
+        settings.configuration.counter = 42;
+        settings.configuration.digest[0] ^= 1;
+        settings.sweep_interval = 15;
+        return settings;
+    }
+    void Begin(StandbyConsistency policy) {
+        world_.AddManager(0, 1, Older(9, policy));
+        ASSERT_TRUE(world_.RunUntilUp(60 * kSecond));
+        world_.AddManager(3, 1, Older(3, policy));
+        ASSERT_TRUE(Until([&] { return world_.Heard(Note::kReplicaWhole, 1) != 0; })) << Notes();
+        Join(0, 5);
+        world_.RunFor(2 * kSecond);
+        world_.sim().ClearCounters();
+    }
+    bool Until(const std::function<bool()>& done) { return world_.RunUntil(done, 90 * kSecond); }
+    bool Serves(std::size_t seat) {
+        return Until([&] {
+            const SubnetManager& sm = world_.sm(seat);
+            return sm.role().is_master() && sm.is_up() && sm.administration().serves();
+        });
+    }
+    Groups& groups(std::size_t seat) { return world_.sm(seat).multicast().groups(); }
+    Guid GuidOf(std::uint32_t host) {
+        return world_.world().port(world_.sim().RowOf(host, 1)).guid;
+    }
+    void Join(std::size_t seat, std::uint32_t host) {
+        if (groups(seat).Find(kMgid) == kNoGroup) {
+            const GroupValues values{.p_key = 0xFFFF, .mtu = Mtu::k2048, .rate = Rate::k10Gb};
+            ASSERT_TRUE(groups(seat).Create(kMgid, values, {}).ok());
+        }
+        Member who;
+        who.port_guid = GuidOf(host);
+        who.join_state = join_state::kFull;
+        ASSERT_TRUE(groups(seat).Join(groups(seat).Find(kMgid), who, world_.now_us()).ok());
+        world_.Wake(seat);
+    }
+    bool IsMember(std::size_t seat, std::uint32_t host) {
+        const GroupIndex group = groups(seat).Find(kMgid);
+        return group != kNoGroup && groups(seat).FindMember(group, GuidOf(host)) != kNoMember;
+    }
+    std::string Notes() { return world_.Notes(0) + world_.Notes(1); }
+
+    SimWorld world_{net::FatTree2(6)};
+};
+
+TEST_F(RollingUpgrade, UnderWarnOneAfterTheOtherIsRestartedAndNothingIsLost) {
+    Begin(StandbyConsistency::kWarn);
+    world_.Kill(1);
+    world_.RunFor(3 * kSecond);
+    world_.Reconfigure(Newer(3, StandbyConsistency::kWarn), 1);
+    world_.Restart(1);
+    ASSERT_TRUE(Until([&] { return world_.Heard(Note::kReplicaWhole, 1) != 0; })) << Notes();
+    EXPECT_EQ(world_.Heard(Note::kPeerConfiguredOtherwise, 1), 1U) << Notes();
+    EXPECT_GE(world_.Heard(Note::kPeerConfiguredOtherwise, 0), 1U) << Notes();
+    Join(0, 6);
+    world_.RunFor(2 * kSecond);
+
+    world_.Kill(0);
+    ASSERT_TRUE(Serves(1)) << Notes();
+    EXPECT_TRUE(IsMember(1, 5)) << Notes();
+    EXPECT_TRUE(IsMember(1, 6)) << Notes();
+    Join(1, 7);
+    world_.RunFor(5 * kSecond);
+    world_.Reconfigure(Newer(9, StandbyConsistency::kWarn), 0);
+    world_.Restart(0);
+    ASSERT_TRUE(Serves(0)) << Notes();
+    world_.RunFor(5 * kSecond);
+    EXPECT_EQ(world_.Heard(Note::kPeerConfiguredOtherwise, 0), 0U) << "both have the newer one";
+    for (const std::uint32_t host : {5U, 6U, 7U}) {
+        EXPECT_TRUE(IsMember(0, host)) << host << "\n" << Notes();
+        EXPECT_TRUE(IsMember(1, host)) << host << "\n" << Notes();
+    }
+    EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << Notes();
+}
+
+}  // namespace
+}  // namespace ember::testing
