@@ -21,6 +21,20 @@ inline constexpr std::uint8_t kUnkeptRounds = 10;
 /// that goes on speaking.
 inline constexpr std::uint64_t kLateUs = 400 * kMillisecondUs;
 
+/// True when a port is ARMED, and neither it nor its peer has a reason to stay so.
+[[nodiscard]] bool MayActivate(const Fabric& fabric, const Port& port) {
+    if (port.info.Get(PortInfo::kPortState) != PortState::kArmed || port.quarantined) return false;
+    // The board had no LID for it, or it might communicate with others than its partitions say.
+    if ((IsEndPort(fabric, port) && port.lid == kNoLid) || port.lacks_p_keys) return false;
+    if (port.number != kManagementPort) {  // An enhanced port 0 has no peer to wait for.
+        if (port.peer == kNoPortIndex || fabric.port(port.peer).lacks_p_keys) return false;
+        const PortState peer = fabric.port(port.peer).info.Get(PortInfo::kPortState);
+        // Where the peer refused ARMED, ACTIVE would be refused too.
+        if (peer != PortState::kArmed && peer != PortState::kActive) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 Programming::Programming(const Memory& memory,
@@ -301,15 +315,7 @@ void Programming::NoteReregister(const Port& port, std::uint64_t now_us) {
 void Programming::Activate(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(activates_);
     const Port& port = fabric_.port(at);
-    if (port.info.Get(PortInfo::kPortState) != PortState::kArmed || port.quarantined) return;
-    if (IsEndPort(fabric_, port) && port.lid == kNoLid) return;  // The board had no LID for it.
-    if (port.lacks_p_keys) return;  // It might communicate with others than its partitions say.
-    if (port.number != kManagementPort) {  // An enhanced port 0 has no peer to wait for.
-        if (port.peer == kNoPortIndex || fabric_.port(port.peer).lacks_p_keys) return;
-        const PortState peer = fabric_.port(port.peer).info.Get(PortInfo::kPortState);
-        // Where the peer refused ARMED, ACTIVE would be refused too.
-        if (peer != PortState::kArmed && peer != PortState::kActive) return;
-    }
+    if (!MayActivate(fabric_, port)) return;
     // The Set writes our LID into MasterSMLID. Where another master has made the port ACTIVE
     // meanwhile, its clients registered there, and nothing would show that.
     const bool is_late = minds_others_ && now_us >= ports_from_us_ + kLateUs;
