@@ -221,6 +221,7 @@ std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
             {"do_mesh_analysis", from.do_mesh_analysis},
             {"lash_start_vl", from.lash_start_vl},
             {"nue_max_num_vls", from.nue_max_num_vls},
+            {"avoid_throttled_links", from.avoid_throttled_links},
             {"nue_include_switches", from.nue_include_switches},
             {"port_shifting", from.port_shifting},
             {"scatter_ports", from.scatter_ports},
