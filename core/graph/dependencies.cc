@@ -76,9 +76,8 @@ void DependencyGraph::TakeIn(const DependencyGraph& other, std::size_t first, st
             // Steps go by lane and then by port in both, so the words of one begin as the other's.
             const auto from = other.onward_.subspan(channel * other.words_, other.words_);
             const auto to = onward_.subspan(channel * words_, words_);
-            for (std::size_t i = 0; i < from.size(); ++i) {
-                to[i] |= from[i];
-            }
+            std::transform(from.begin(), from.end(), to.begin(), to.begin(),
+                           [](std::uint64_t one, std::uint64_t two) { return one | two; });
         }
     }
 }

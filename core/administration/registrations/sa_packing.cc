@@ -113,7 +113,8 @@ public:
         const auto bits = std::to_integer<std::uint32_t>(mask);
         if (bits == 0 || bits >> octets != 0) return Status::kMalformed;
         for (std::size_t i = 0; i < octets; ++i) {
-            if ((bits >> i & 1U) != 0) EMBER_TRY(Take(group[i]));
+            const bool differs = (bits >> i & 1U) != 0;
+            if (differs && Take(group[i]) != Status::kOk) return Status::kMalformed;
         }
         return Status::kOk;
     }
@@ -130,7 +131,7 @@ Status UnpackBody(Unpacker& from,
     const std::size_t groups = GroupsOf(body.size());
     std::array<std::byte, GroupsOf(kMostGroups)> differ{};
     for (std::size_t i = 0; i < GroupsOf(groups); ++i) {
-        EMBER_TRY(from.Take(differ[i]));
+        if (from.Take(differ[i]) != Status::kOk) return Status::kMalformed;
     }
     for (std::size_t number = groups; number < GroupsOf(groups) * 8; ++number) {
         const std::byte bit = std::byte{1} << (number % 8);
@@ -141,9 +142,8 @@ Status UnpackBody(Unpacker& from,
         const std::size_t octets = std::min(kGroupOctets, body.size() - at);
         Group group = ReferenceOf(kind, number, body, before);
         const std::byte bit = std::byte{1} << (number % 8);
-        if ((differ[number / 8] & bit) != std::byte{0}) {
-            EMBER_TRY(from.TakeGroup(group, octets));
-        }
+        const bool differs = (differ[number / 8] & bit) != std::byte{0};
+        if (differs && from.TakeGroup(group, octets) != Status::kOk) return Status::kMalformed;
         std::memcpy(body.data() + at, group.data(), octets);
     }
     return Status::kOk;
@@ -191,7 +191,7 @@ Result<std::size_t> UnpackFrame(std::span<const std::byte> packed, std::span<std
     while (!from.empty()) {  // Ends: an octet is taken each time.
         SaEntryHead head;
         std::byte kind{};
-        EMBER_TRY(from.Take(kind));
+        if (from.Take(kind) != Status::kOk) return Status::kMalformed;
         head.kind = static_cast<SaEntryKind>(kind);
         const std::size_t body_bytes = BodyBytes(head.kind);
         const std::size_t room = frame.size() - used;
@@ -201,7 +201,8 @@ Result<std::size_t> UnpackFrame(std::span<const std::byte> packed, std::span<std
         head.octets = static_cast<std::uint8_t>(body_bytes);
         std::memcpy(frame.data() + used, &head, sizeof(head));
         const std::span<std::byte> body = frame.subspan(used + sizeof(head), body_bytes);
-        EMBER_TRY(UnpackBody(from, head.kind, last.Of(head.kind), body));
+        const Status unpacked = UnpackBody(from, head.kind, last.Of(head.kind), body);
+        if (unpacked != Status::kOk) return unpacked;
         last.Set(head.kind, body);
         used += sizeof(head) + body_bytes;
     }
