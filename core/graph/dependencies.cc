@@ -21,6 +21,13 @@ namespace {
     return most;
 }
 
+void AddBits(std::span<const std::uint64_t> from, std::span<std::uint64_t> to) {
+    EMBER_ASSERT(from.size() <= to.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        to[i] |= from[i];
+    }
+}
+
 }  // namespace
 
 std::size_t DependencyGraph::Words(const Topology& topology, std::uint8_t lanes) {
@@ -62,9 +69,7 @@ void DependencyGraph::Clear(std::size_t exit) {
 void DependencyGraph::Merge(const DependencyGraph& other) {
     EMBER_ASSERT(exits_ == other.exits_ && ports_ == other.ports_ && lanes_ == other.lanes_);
     EMBER_ASSERT(onward_.size() == other.onward_.size());
-    for (std::size_t i = 0; i < onward_.size(); ++i) {
-        onward_[i] |= other.onward_[i];
-    }
+    AddBits(other.onward_, onward_);
 }
 
 void DependencyGraph::TakeIn(const DependencyGraph& other, std::size_t first, std::size_t end) {
@@ -74,10 +79,8 @@ void DependencyGraph::TakeIn(const DependencyGraph& other, std::size_t first, st
         for (std::size_t channel = lane * exits_ + first; channel < lane * exits_ + end;
              ++channel) {
             // Steps go by lane and then by port in both, so the words of one begin as the other's.
-            const auto from = other.onward_.subspan(channel * other.words_, other.words_);
-            const auto to = onward_.subspan(channel * words_, words_);
-            std::transform(from.begin(), from.end(), to.begin(), to.begin(),
-                           [](std::uint64_t one, std::uint64_t two) { return one | two; });
+            AddBits(other.onward_.subspan(channel * other.words_, other.words_),
+                    onward_.subspan(channel * words_, words_));
         }
     }
 }
