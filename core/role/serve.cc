@@ -51,6 +51,11 @@ namespace {
            (header.method == Method::kGet || header.method == Method::kSet);
 }
 
+/// IBA vol. 1, 14.2.4.2: without the M_Key only a Get may pass, and at level 2 that neither.
+[[nodiscard]] bool IsKeptOut(const Settings& settings, bool key_fits, bool is_set) {
+    return !key_fits && (is_set || settings.m_key_protection_level >= 2);
+}
+
 }  // namespace
 
 /// IBA vol. 1, 14.2.4.2: at protection level 1 a stranger may read, but not the key.
@@ -75,7 +80,7 @@ Status Role::Serve(const Envelope& request,
     const std::uint64_t m_key = std::bit_cast<LidSmp>(request.mad).m_key;
     const bool key_fits = settings_.m_key == 0 || m_key == MKeyFrom(RuleOf(settings_), own_guid_);
     const bool is_set = header.method == Method::kSet;
-    if (!key_fits && (is_set || settings_.m_key_protection_level >= 2)) {
+    if (IsKeptOut(settings_, key_fits, is_set)) {
         log_.WriteSparingly<Note::kSmpKeyWrong>(now_us, Raw(header.method));
         return Status::kRefused;
     }
