@@ -21,6 +21,8 @@ constexpr std::uint64_t kReplicaPatienceUs = 10 * kSecondUs;
 /// An offer is held no longer than that until all is told. Greetings say by then that changes wait.
 constexpr std::uint64_t kMostHeldUs = 500 * kMillisecondUs;
 constexpr std::uint64_t kHeldStepUs = kMillisecondUs;
+/// Clients that were asked to register again have done so by then.
+constexpr std::uint64_t kAnsweredUs = 3 * kSecondUs;
 /// The greeting that says that nothing waits is there before the offer.
 constexpr std::uint64_t kGreetingUs = 10 * kMillisecondUs;
 static_assert(kMostHeldUs > ReplicationFeed::kLateUs + ReplicationPeers::kGreetUs);
@@ -81,7 +83,8 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
                     .format = replicates_ ? kReplicationFormat : std::uint16_t{0}});
     if (is_routed && peers_.is_on()) MeetPeers(guid, now_us);
     HoldOffer(now_us);
-    feed_.Report(journal_.follows(), now_us);
+    HeedAsking(is_routed, now_us);
+    feed_.Report(journal_.follows() && now_us >= answered_us_, now_us);
     peers_.Step(is_routed, now_us);
     if (const ReplicationPeer* const master = peers_.Proved(Master());
         master != nullptr && master->hello.state == SmState::kMaster) {
@@ -131,6 +134,12 @@ bool ReplicationUpkeep::IsAwaited(ReplicationPeer& row, std::uint64_t now_us) {
     return is_standby && now_us < row.awaited_us + kReplicaPatienceUs && LacksSomething(row);
 }
 
+/// It has told its configuration, and that is ours; or it has shown that it is of another kind.
+bool ReplicationUpkeep::IsConsistent(const ReplicationPeer& row) const {
+    if (!row.is_proved()) return row.unanswered >= ReplicationPeers::kPatience;
+    return row.has_told && peers_.IsConfiguredAlike(row) && peers_.IsFormattedAlike(row);
+}
+
 /// A standby of our kind is handed the subnet when it has been fed; under `is_strict` when it has
 /// told its configuration besides, and that is ours. One of another kind, or without our key, is
 /// handed it when it has left greetings of a second unanswered.
@@ -142,12 +151,9 @@ void ReplicationUpkeep::TellTrusted(bool is_strict, std::uint64_t now_us) {
     bool doubts = is_strict;
     for (ReplicationPeer& row : peers_.rows()) {
         if (row.guid == kNoGuid || trusted.full()) continue;
-        const bool is_alike = row.is_proved() && row.has_told && peers_.IsConfiguredAlike(row) &&
-                              peers_.IsFormattedAlike(row);
-        const bool is_foreign = !row.is_proved() && row.unanswered >= ReplicationPeers::kPatience;
         const bool is_awaited = awaits && IsAwaited(row, now_us);
         doubts = doubts || is_awaited;
-        if (is_awaited || (is_strict && !is_alike && !is_foreign)) continue;
+        if (is_awaited || (is_strict && !IsConsistent(row))) continue;
         const Status added = trusted.TryPush(row.guid);
         EMBER_ASSERT(added == Status::kOk);
     }
@@ -244,6 +250,17 @@ void ReplicationUpkeep::EndFeed() {
 }
 
 // As standby.
+
+/// A master that begins to serve without what the one before knew has asked all clients. Until they
+/// have answered it does not say that a standby has all: who succeeds it asks them too.
+void ReplicationUpkeep::HeedAsking(bool is_routed, std::uint64_t now_us) {
+    if (!is_routed) {
+        takes_over_ = parts_.registrations.taken_over_from() != kNoLid;
+    } else if (!was_routed_ && !takes_over_) {
+        answered_us_ = now_us + kAnsweredUs;
+    }
+    was_routed_ = is_routed;
+}
 
 /// A master that writes packed records hands over when it has told of everything, or its greetings
 /// say that changes wait. One of before has acknowledged clients to the last moment, of which we

@@ -89,6 +89,7 @@ private:
     [[nodiscard]] bool IsConsistentAgain() const;
     bool StepConsistency(std::uint64_t now_us);
     void TellTrusted(bool is_strict, std::uint64_t now_us);
+    [[nodiscard]] bool IsConsistent(const ReplicationPeer& row) const;
     [[nodiscard]] bool LacksSomething(const ReplicationPeer& row) const;
     [[nodiscard]] bool IsAwaited(ReplicationPeer& row, std::uint64_t now_us);
     void HoldOffer(std::uint64_t now_us);
@@ -99,6 +100,7 @@ private:
     void EndRecord(std::uint64_t now_us);
     void ForgetReplica();
     [[nodiscard]] bool TellsAll() const;
+    void HeedAsking(bool is_routed, std::uint64_t now_us);
     void HeedHandover();
     void HeedMaster(std::uint64_t now_us);
     void JudgeReplica(std::uint64_t now_us);
@@ -127,6 +129,10 @@ private:
     std::uint64_t held_us_ = 0;     ///< Since when an offer of the subnet is held; 0: none is.
     std::uint64_t greeted_us_ = 0;  ///< When it was told since that nothing waits; 0: not yet.
     std::uint64_t stepped_us_ = 0;
+    std::uint64_t answered_us_ =
+        0;                     ///< By then the clients that we asked as a master have answered.
+    bool was_routed_ = false;  ///< In the last Step().
+    bool takes_over_ = false;  ///< In the last one that was not: what clients registered is known.
 };
 
 }  // namespace ember

@@ -6,11 +6,13 @@
 //         to an end; many changes are no reason to copy everything anew.
 // Method: two managers on simulated hardware that share a key, one of which is killed and starts
 //         again while clients join.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
 
 #include "config/netlist/topologies.h"
+#include "tests/support/sim_groups.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -24,6 +26,14 @@ Settings Keyed(std::uint8_t priority) {
         EXPECT_EQ(settings.replication_key.TryPush(static_cast<std::uint8_t>(octet)), Status::kOk);
     }
     return settings;
+}
+
+/// It is a master that is up, and some standby has all of the record at hand.
+bool FeedsAll(const SubnetManager& sm) {
+    const auto rows = sm.replication().peers().rows();
+    return sm.is_up() && std::any_of(rows.begin(), rows.end(), [](const ReplicationPeer& row) {
+               return row.guid != kNoGuid && row.is_fed;
+           });
 }
 
 class Return : public ::testing::Test {
@@ -42,26 +52,7 @@ protected:
             },
             60 * kSecond);
     }
-    Groups& groups(std::size_t seat) { return world_.sm(seat).multicast().groups(); }
-    Guid GuidOf(std::uint32_t host) {
-        return world_.world().port(world_.sim().RowOf(host, 1)).guid;
-    }
-    void Join(std::size_t seat, std::uint64_t number, std::uint32_t host) {
-        const Gid mgid{0xFF12A01C00000000ULL, number};
-        if (groups(seat).Find(mgid) == kNoGroup) {
-            const GroupValues values{.p_key = 0xFFFF, .mtu = Mtu::k2048, .rate = Rate::k10Gb};
-            ASSERT_TRUE(groups(seat).Create(mgid, values, {}).ok());
-        }
-        Member who;
-        who.port_guid = GuidOf(host);
-        who.join_state = join_state::kFull;
-        ASSERT_TRUE(groups(seat).Join(groups(seat).Find(mgid), who, world_.now_us()).ok());
-        world_.Wake(seat);
-    }
-    bool IsMember(std::size_t seat, std::uint64_t number, std::uint32_t host) {
-        const GroupIndex group = groups(seat).Find(Gid{0xFF12A01C00000000ULL, number});
-        return group != kNoGroup && groups(seat).FindMember(group, GuidOf(host)) != kNoMember;
-    }
+    SimGroups groups(std::size_t seat) { return {world_, seat}; }
     std::string AllNotes() { return world_.Notes(0) + world_.Notes(1); }
 
     SimWorld world_{net::FatTree2(6)};
@@ -69,21 +60,21 @@ protected:
 
 TEST_F(Return, WhatWasRegisteredDuringTheAbsenceSurvivesTheHandover) {
     Begin();
-    Join(0, 1, 5);
+    groups(0).Join(1, 5);
     world_.RunFor(kSecond);
     world_.Kill(0);
     ASSERT_TRUE(Serves(1)) << world_.Notes(1);
-    Join(1, 2, 7);
-    Join(1, 2, 8);
+    groups(1).Join(2, 7);
+    groups(1).Join(2, 8);
     world_.RunFor(5 * kSecond);
     world_.sim().ClearCounters();
     world_.Restart(0);
     ASSERT_TRUE(Serves(0)) << AllNotes();
     EXPECT_EQ(world_.sm(1).role().state(), SmState::kStandby);
     world_.RunFor(2 * kSecond);
-    EXPECT_TRUE(IsMember(0, 1, 5)) << AllNotes();
-    EXPECT_TRUE(IsMember(0, 2, 7)) << AllNotes();
-    EXPECT_TRUE(IsMember(0, 2, 8)) << AllNotes();
+    EXPECT_TRUE(groups(0).Has(1, 5)) << AllNotes();
+    EXPECT_TRUE(groups(0).Has(2, 7)) << AllNotes();
+    EXPECT_TRUE(groups(0).Has(2, 8)) << AllNotes();
     EXPECT_EQ(world_.Heard(Note::kReplicaUsed, 0), 1U) << AllNotes();
     EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << AllNotes();
     EXPECT_EQ(world_.Judge(0), "");
@@ -103,17 +94,52 @@ TEST_F(Return, JoinsUntilTheHandoverAreNotLost) {
     for (; joined < 150; ++joined) {
         world_.RunFor(kMs);
         if (!world_.sm(1).role().is_master()) break;
-        Join(1, 1 + joined / kHosts, joined % kHosts + 4);
+        groups(1).Join(1 + joined / kHosts, joined % kHosts + 4);
     }
     ASSERT_TRUE(Serves(0)) << AllNotes();
     world_.RunFor(2 * kSecond);
     std::uint32_t lost = 0;
     for (std::uint32_t i = 0; i < joined; ++i) {
-        if (!IsMember(0, 1 + i / kHosts, i % kHosts + 4)) ++lost;
+        if (!groups(0).Has(1 + i / kHosts, i % kHosts + 4)) ++lost;
     }
     EXPECT_GT(joined, 5U);
     EXPECT_EQ(lost, 0U) << "of " << joined << "\n" << AllNotes();
     EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << AllNotes();
+}
+
+/// The clients that a master has asked a moment ago have not all answered when it dies. A standby
+/// has what it had by then, and asks them again; three seconds later it asks none.
+TEST_F(Return, ClientsThatWereAskedAMomentAgoAreAskedByTheHeirToo) {
+    for (const bool is_early : {true, false}) {
+        SimWorld world(net::FatTree2(6));
+        world.AddManager(3, 1, Keyed(3));
+        world.RunFor(kSecond / 10);
+        world.AddManager(0, 1, Keyed(9));
+        ASSERT_TRUE(world.RunUntil([&] { return FeedsAll(world.sm(1)); }, 60 * kSecond));
+        world.RunFor(is_early ? kSecond / 5 : 4 * kSecond);
+        world.sim().ClearCounters();
+        world.Kill(1);
+        ASSERT_TRUE(world.RunUntil([&] { return world.sm(0).is_up(); }, 60 * kSecond));
+        EXPECT_EQ(world.Heard(Note::kReplicaUsed, 0), is_early ? 0U : 1U) << world.Notes(0);
+        EXPECT_EQ(world.sim().counters().reregistrations > 0, is_early) << world.Notes(0);
+    }
+}
+
+/// A master that has taken over with all that was registered has asked no client: its own death a
+/// moment later is no reason to ask either.
+TEST_F(Return, AnHeirThatAskedNoClientHasAnHeirAtOnce) {
+    Begin();
+    world_.AddManager(7, 1, Keyed(1));
+    world_.RunFor(10 * kSecond);
+    world_.sim().ClearCounters();
+    world_.Kill(0);
+    ASSERT_TRUE(Serves(1)) << world_.Notes(1);
+    ASSERT_TRUE(world_.RunUntil([&] { return FeedsAll(world_.sm(1)); }, 10 * kSecond));
+    world_.RunFor(kSecond / 5);
+    world_.Kill(1);
+    ASSERT_TRUE(Serves(2)) << world_.Notes(2);
+    EXPECT_EQ(world_.Heard(Note::kReplicaUsed, 2), 1U) << world_.Notes(2);
+    EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << world_.Notes(2);
 }
 
 /// It has no key any more: of another kind, it is handed the subnet after a second.
@@ -134,21 +160,18 @@ TEST_F(Return, AManagerThatAnswersNoGreetingIsHandedTheSubnet) {
 /// A log of standbys does not grow: changes of more than 64 KiB are sent, and nothing else.
 TEST_F(Return, ManyChangesAreNoReasonToCopyEverythingAnew) {
     Begin();
-    Join(0, 1, 5);
+    groups(0).Join(1, 5);
     world_.RunFor(6 * kSecond);
     const std::uint64_t generations = world_.sm(0).replication().journal().status().generations;
     for (int i = 0; i < 1500; ++i) {
-        Join(0, 1, 6);
-        static_cast<void>(groups(0).Leave(
-            groups(0).FindMember(groups(0).Find(Gid{0xFF12A01C00000000ULL, 1}), GuidOf(6)),
-            join_state::kAll, world_.now_us()));
-        world_.Wake(0);
+        groups(0).Join(1, 6);
+        groups(0).Leave(1, 6);
         world_.RunFor(kMs);
     }
     world_.RunFor(kSecond);
     EXPECT_EQ(world_.sm(0).replication().journal().status().generations, generations);
     EXPECT_TRUE(world_.sm(1).replication().holds_replica());
-    EXPECT_FALSE(IsMember(1, 1, 6));
+    EXPECT_FALSE(groups(1).Has(1, 6));
 }
 
 }  // namespace

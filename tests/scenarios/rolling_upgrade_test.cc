@@ -14,12 +14,13 @@
 #include "config/blob/blob_reader.h"
 #include "config/netlist/topologies.h"
 #include "tests/support/blob_of_schema_4.h"
+#include "tests/support/sim_groups.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
 namespace {
 
-constexpr Gid kMgid{0xFF12A01C00000000ULL, 1};
+constexpr std::uint64_t kGroup = 1;
 
 class RollingUpgrade : public ::testing::Test {
 protected:
@@ -45,7 +46,7 @@ protected:
         ASSERT_TRUE(world_.RunUntilUp(60 * kSecond));
         world_.AddManager(3, 1, Older(3, policy));
         ASSERT_TRUE(Until([&] { return world_.Heard(Note::kReplicaWhole, 1) != 0; })) << Notes();
-        Join(0, 5);
+        groups(0).Join(kGroup, 5);
         world_.RunFor(2 * kSecond);
         world_.sim().ClearCounters();
     }
@@ -56,25 +57,7 @@ protected:
             return sm.role().is_master() && sm.is_up() && sm.administration().serves();
         });
     }
-    Groups& groups(std::size_t seat) { return world_.sm(seat).multicast().groups(); }
-    Guid GuidOf(std::uint32_t host) {
-        return world_.world().port(world_.sim().RowOf(host, 1)).guid;
-    }
-    void Join(std::size_t seat, std::uint32_t host) {
-        if (groups(seat).Find(kMgid) == kNoGroup) {
-            const GroupValues values{.p_key = 0xFFFF, .mtu = Mtu::k2048, .rate = Rate::k10Gb};
-            ASSERT_TRUE(groups(seat).Create(kMgid, values, {}).ok());
-        }
-        Member who;
-        who.port_guid = GuidOf(host);
-        who.join_state = join_state::kFull;
-        ASSERT_TRUE(groups(seat).Join(groups(seat).Find(kMgid), who, world_.now_us()).ok());
-        world_.Wake(seat);
-    }
-    bool IsMember(std::size_t seat, std::uint32_t host) {
-        const GroupIndex group = groups(seat).Find(kMgid);
-        return group != kNoGroup && groups(seat).FindMember(group, GuidOf(host)) != kNoMember;
-    }
+    SimGroups groups(std::size_t seat) { return {world_, seat}; }
     std::string Notes() { return world_.Notes(0) + world_.Notes(1); }
 
     SimWorld world_{net::FatTree2(6)};
@@ -89,14 +72,14 @@ TEST_F(RollingUpgrade, UnderWarnOneAfterTheOtherIsRestartedAndNothingIsLost) {
     ASSERT_TRUE(Until([&] { return world_.Heard(Note::kReplicaWhole, 1) != 0; })) << Notes();
     EXPECT_EQ(world_.Heard(Note::kPeerConfiguredOtherwise, 1), 1U) << Notes();
     EXPECT_GE(world_.Heard(Note::kPeerConfiguredOtherwise, 0), 1U) << Notes();
-    Join(0, 6);
+    groups(0).Join(kGroup, 6);
     world_.RunFor(2 * kSecond);
 
     world_.Kill(0);
     ASSERT_TRUE(Serves(1)) << Notes();
-    EXPECT_TRUE(IsMember(1, 5)) << Notes();
-    EXPECT_TRUE(IsMember(1, 6)) << Notes();
-    Join(1, 7);
+    EXPECT_TRUE(groups(1).Has(kGroup, 5)) << Notes();
+    EXPECT_TRUE(groups(1).Has(kGroup, 6)) << Notes();
+    groups(1).Join(kGroup, 7);
     world_.RunFor(5 * kSecond);
     world_.Reconfigure(Newer(9, StandbyConsistency::kWarn), 0);
     world_.Restart(0);
@@ -104,8 +87,8 @@ TEST_F(RollingUpgrade, UnderWarnOneAfterTheOtherIsRestartedAndNothingIsLost) {
     world_.RunFor(5 * kSecond);
     EXPECT_EQ(world_.Heard(Note::kPeerConfiguredOtherwise, 0), 0U) << "both have the newer one";
     for (const std::uint32_t host : {5U, 6U, 7U}) {
-        EXPECT_TRUE(IsMember(0, host)) << host << "\n" << Notes();
-        EXPECT_TRUE(IsMember(1, host)) << host << "\n" << Notes();
+        EXPECT_TRUE(groups(0).Has(kGroup, host)) << host << "\n" << Notes();
+        EXPECT_TRUE(groups(1).Has(kGroup, host)) << host << "\n" << Notes();
     }
     EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << Notes();
 }
