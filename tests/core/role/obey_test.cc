@@ -134,22 +134,26 @@ Status DisableByLid(LoneRole& lone, const Peer& peer) {
     return lone.role.Serve(request, {.port = Guid{peer.guid}, .is_sm = true}, lone.now, lone.reply);
 }
 
-/// The port at LID 77 is asked for its PortInfo, says that it is an SM, and `tells` its SMInfo.
+/// The sender's port is asked for its PortInfo, says that it is an SM, and `tells` its SMInfo.
+template <typename Smp>
 void TellWhoItIs(LoneRole& lone, const Peer& tells) {
     lone.port.sent.clear();
     lone.role.Step(lone.now);
     ASSERT_EQ(lone.port.sent.size(), 1U);
-    EXPECT_EQ(lone.port.sent[0].peer, Lid{77});
+    if (std::is_same_v<Smp, LidSmp>) {
+        EXPECT_EQ(lone.port.sent[0].peer, Lid{77});
+    }
     PortInfo info;
     info.Set(PortInfo::kCapabilityMask, capability_mask::kIsSm);
     Envelope answer = ResponseTo(lone.port.sent[0]);
-    auto smp = std::bit_cast<LidSmp>(answer.mad);
+    auto smp = std::bit_cast<Smp>(answer.mad);
     smp.data = info.octets();
     answer.mad = std::bit_cast<Mad>(smp);
     lone.Deliver(answer);
     lone.port.sent.clear();
     lone.role.Step(lone.now);
     ASSERT_EQ(lone.port.sent.size(), 1U);
+    EXPECT_EQ(lone.port.sent[0].mad.header.attribute_id, AttributeId::kSmInfo);
     lone.Deliver(LoneRole::InfoAnswer(lone.port.sent[0], tells));
 }
 
@@ -159,7 +163,7 @@ TEST(RoleObeys, DisableByLidOnlyIfTheMasterIsFoundThere) {
     lone.BringTo(SmState::kStandby);
     EXPECT_EQ(DisableByLid(lone, master), Status::kRefused) << "its sender asks again";
     EXPECT_EQ(lone.role.state(), SmState::kStandby);
-    TellWhoItIs(lone, master);
+    TellWhoItIs<LidSmp>(lone, master);
     EXPECT_EQ(lone.role.others().size(), 1U) << "it is known already";
     EXPECT_EQ(DisableByLid(lone, master), Status::kOk);
     EXPECT_EQ(StatusOf(lone.reply.mad.header), 0);
@@ -184,11 +188,11 @@ TEST(RoleObeys, NoDisableOfAnotherManagerThatHasItNorALongTimeAfter) {
     LoneRole lone;
     lone.BringTo(SmState::kStandby);
     EXPECT_EQ(DisableByLid(lone, master), Status::kRefused);
-    TellWhoItIs(lone, {0x66, 15, SmState::kMaster});
+    TellWhoItIs<LidSmp>(lone, {0x66, 15, SmState::kMaster});
     EXPECT_EQ(DisableByLid(lone, master), Status::kRefused) << "asked anew";
-    TellWhoItIs(lone, {0x10, 15, SmState::kStandby});
+    TellWhoItIs<LidSmp>(lone, {0x10, 15, SmState::kStandby});
     EXPECT_EQ(DisableByLid(lone, master), Status::kRefused);
-    TellWhoItIs(lone, master);
+    TellWhoItIs<LidSmp>(lone, master);
     lone.now += 3 * kSecond;
     EXPECT_EQ(DisableByLid(lone, master), Status::kRefused) << "it was there long ago";
     EXPECT_EQ(lone.role.state(), SmState::kStandby);
@@ -222,20 +226,7 @@ TEST(RolePeers, AnSmThatHasJustBeenStartedIsOneOfThem) {
     lone.BringTo(SmState::kMaster);
     const Peer fresh{0x66, 0, SmState::kDiscovering, kSecret};
     EXPECT_EQ(lone.Request(Method::kGet, 0, fresh, 0, false), Status::kRefused);
-    lone.role.Step(lone.now);
-    ASSERT_EQ(lone.port.sent.size(), 1U);
-    PortInfo info;
-    info.Set(PortInfo::kCapabilityMask, capability_mask::kIsSm);
-    Envelope answer = ResponseTo(lone.port.sent[0]);
-    auto smp = std::bit_cast<DirectedSmp>(answer.mad);
-    smp.data = info.octets();
-    answer.mad = std::bit_cast<Mad>(smp);
-    lone.Deliver(answer);
-    lone.port.sent.clear();
-    lone.role.Step(lone.now);
-    ASSERT_EQ(lone.port.sent.size(), 1U);
-    EXPECT_EQ(lone.port.sent[0].mad.header.attribute_id, AttributeId::kSmInfo);
-    lone.Deliver(LoneRole::InfoAnswer(lone.port.sent[0], fresh));
+    TellWhoItIs<DirectedSmp>(lone, fresh);
     ASSERT_EQ(lone.Request(Method::kGet, 0, fresh, 0, false), Status::kOk);
     EXPECT_EQ(lone.ReplyInfo().Get(SmInfo::kSmKey), kSecret);
     EXPECT_EQ(lone.role.others().size(), 1U);

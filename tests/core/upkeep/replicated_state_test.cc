@@ -239,30 +239,46 @@ TEST_F(ReplicatedStateTest, LidsCountInATakeoverIfTheMasterIsStillFollowed) {
     }
 }
 
-/// A standby of today and a master of before.
-TEST_F(ReplicatedStateTest, RecordsOfFormat1AreFollowedAndTakeNoLidsAway) {
-    Keep(standby_, kGone, 17, 17);
-    SaTablesStore store;
-    SaTables tables = store.tables();
-    tables.subnet = &standby_.state;
-    std::vector<std::vector<std::uint64_t>> words(5, std::vector<std::uint64_t>(4));
-    SaReplica replica({words[0], words[1], words[2], words[3], words[4]},
-                      {standby_.built.fabric(), tables});
-    const auto take = [&](std::span<const std::byte> frame) {
+/// A standby of today that is told everything by a master of before.
+class Standby {
+public:
+    explicit Standby(Side& side)
+        : replica({words_[0], words_[1], words_[2], words_[3], words_[4]},
+                  {side.built.fabric(), TablesFor(side)}) {}
+    void Take(std::span<const std::byte> frame) {
         ASSERT_EQ(replica.Take(frame), Status::kOk);
         while (replica.Step(kNowUs)) {
         }
-    };
-    take(std::as_bytes(std::span(kCopyOfFormat1)));
-    EXPECT_TRUE(replica.is_whole());
-    EXPECT_EQ(replica.unusable(), 0U);
+    }
+
+private:
+    SaTables TablesFor(Side& side) {
+        tables.subnet = &side.state;
+        return tables;
+    }
+
+    SaTablesStore store_;
+    std::vector<std::vector<std::uint64_t>> words_{5, std::vector<std::uint64_t>(4)};
+
+public:
+    SaTables tables = store_.tables();
+    SaReplica replica;
+};
+
+TEST_F(ReplicatedStateTest, RecordsOfFormat1AreFollowedAndTakeNoLidsAway) {
+    Keep(standby_, kGone, 17, 17);
+    Standby follower(standby_);
+    const SaTables& tables = follower.tables;
+    follower.Take(std::as_bytes(std::span(kCopyOfFormat1)));
+    EXPECT_TRUE(follower.replica.is_whole());
+    EXPECT_EQ(follower.replica.unusable(), 0U);
     EXPECT_EQ(tables.groups.group_count(), 2U);
     EXPECT_EQ(tables.groups.member_count(), 2U);
     EXPECT_EQ(tables.services.count(), 1U);
     EXPECT_EQ(tables.subscriptions.count(), 1U);
     EXPECT_EQ(tables.aliases.PortOf(Guid{0xA1}), Guid{0x100});
-    take(std::as_bytes(std::span(kChangesOfFormat1)));
-    EXPECT_EQ(replica.unusable(), 0U);
+    follower.Take(std::as_bytes(std::span(kChangesOfFormat1)));
+    EXPECT_EQ(follower.replica.unusable(), 0U);
     EXPECT_EQ(tables.groups.group_count(), 1U);
     const GroupIndex group = tables.groups.Find(Gid{0xFF12A01C00000000, 1});
     ASSERT_NE(group, kNoGroup);
@@ -272,20 +288,11 @@ TEST_F(ReplicatedStateTest, RecordsOfFormat1AreFollowedAndTakeNoLidsAway) {
 
 TEST_F(ReplicatedStateTest, RecordsOfFormat2AreFollowed) {
     Keep(standby_, kGone, 30, 30);
-    SaTablesStore store;
-    SaTables tables = store.tables();
-    tables.subnet = &standby_.state;
-    std::vector<std::vector<std::uint64_t>> words(5, std::vector<std::uint64_t>(4));
-    SaReplica replica({words[0], words[1], words[2], words[3], words[4]},
-                      {standby_.built.fabric(), tables});
-    const auto take = [&](std::span<const std::byte> frame) {
-        ASSERT_EQ(replica.Take(frame), Status::kOk);
-        while (replica.Step(kNowUs)) {
-        }
-    };
-    take(std::as_bytes(std::span(kCopyOfFormat2)));
-    EXPECT_TRUE(replica.is_whole());
-    EXPECT_EQ(replica.unusable(), 0U);
+    Standby follower(standby_);
+    const SaTables& tables = follower.tables;
+    follower.Take(std::as_bytes(std::span(kCopyOfFormat2)));
+    EXPECT_TRUE(follower.replica.is_whole());
+    EXPECT_EQ(follower.replica.unusable(), 0U);
     EXPECT_EQ(tables.groups.member_count(), 1U);
     ASSERT_NE(standby_.map().Find(kGone), nullptr);
     EXPECT_EQ(standby_.map().Find(kGone)->least, Lid{17}) << "the master knows better";
@@ -293,8 +300,8 @@ TEST_F(ReplicatedStateTest, RecordsOfFormat2AreFollowed) {
     ASSERT_EQ(standby_.m_keys.rules().size(), 1U);
     EXPECT_EQ(standby_.m_keys.rules()[0].secret, 0x5EC2E7U);
     EXPECT_EQ(Links(standby_), 1);
-    take(std::as_bytes(std::span(kChangesOfFormat2)));
-    EXPECT_EQ(replica.unusable(), 0U);
+    follower.Take(std::as_bytes(std::span(kChangesOfFormat2)));
+    EXPECT_EQ(follower.replica.unusable(), 0U);
     EXPECT_EQ(tables.groups.member_count(), 2U);
     EXPECT_EQ(standby_.map().Find(Guid{0xBBBB}), nullptr);
 }
