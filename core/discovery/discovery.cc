@@ -8,6 +8,7 @@
 #include "core/base/assert.h"
 #include "core/discovery/partly_read.h"
 #include "core/fabric/link_end.h"
+#include "core/fabric/port_news.h"
 
 namespace ember {
 namespace {
@@ -280,8 +281,9 @@ bool Discovery::IsUnusable(const Node& node) const {
                fabric_.port(node.first_port).seen != sweep_;
     }
     const std::span<const Port> ports = fabric_.PortsOf(fabric_.port(node.first_port).node);
-    return std::none_of(ports.begin(), ports.end(),
-                        [this](const Port& port) { return port.seen == sweep_; });
+    return std::none_of(ports.begin(), ports.end(), [this](const Port& port) {
+        return port.seen == sweep_ || (port.linked == sweep_ && IsStale(port));
+    });
 }
 
 /// A known host stays as it was until its link goes down or every try has timed out. It counts as
@@ -296,7 +298,8 @@ void Discovery::KeepHosts() {
             exit.linked = sweep_;
             fabric_.node(port.node).seen = sweep_;
         }
-        if (port.linked == sweep_ && port.has_info) port.seen = sweep_;
+        const bool is_kept = port.linked == sweep_ && port.has_info;
+        if (is_kept && !IsStale(port)) port.seen = sweep_;
     });
 }
 

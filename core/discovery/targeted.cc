@@ -4,8 +4,9 @@
 // It keeps the number of the last heavy sweep, so every known node counts as met. A target is asked
 // for all its ports again. Where a port's state has changed, or is INIT, its link is crossed again,
 // and the switch at the other end is a target too; a link that was and is above INIT has not been
-// down. New nodes behind them are met as in a heavy sweep. A directed route through a lost link is
-// re-rooted: the switch gets another entry, if it has one.
+// down. An end node that has told of a change is asked for its PortInfo. New nodes behind them are
+// met as in a heavy sweep. A directed route through a lost link is re-rooted: the switch gets
+// another entry, if it has one.
 // A switch that lost a link may be lost altogether: when a switch dies, only one of many traps may
 // arrive. The neighbor by which it is entered is asked whether that link is up. If it is down, the
 // switch gets its next neighbor as entry, and that neighbor is asked, until none is left.
@@ -15,6 +16,7 @@
 #include <algorithm>
 
 #include "core/discovery/discovery.h"
+#include "core/fabric/port_news.h"
 
 namespace ember {
 namespace {
@@ -164,6 +166,13 @@ void Discovery::OnStateChange(PortIndex at) {
     }
     // The peer's switch has seen the change too, and its PortStateChange is to be cleared.
     TargetNodeOf(port.peer);
+}
+
+/// An end node has told of a change: the switch at the other end does not know all of it.
+void Discovery::AskStale(PortIndex at) {
+    EMBER_ASSERT(outcome_.targeted);
+    if (IsSwitchPort(at) || at == fabric_.own_port()) return;
+    if (IsStale(fabric_.port(at))) Queue(Probe::Kind::kPortInfo, at);
 }
 
 /// The link at `entry` is lost. If the path to `at` led through it, another entry is needed.

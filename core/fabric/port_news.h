@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: marks what must be planned again after a PortInfo was read.
+// EmberSM: marks what must be planned again after a PortInfo was read, and what must be read.
 #pragma once
 
 #include "core/fabric/fabric.h"
@@ -13,6 +13,12 @@ namespace ember {
            same(PortInfo::kLinkWidthSupported) && same(PortInfo::kLinkSpeedSupported) &&
            same(PortInfo::kLinkSpeedExtSupported);
 }
+
+/// Notes that a node has told of a change at this port: its PortInfo is read by the next sweep that
+/// comes by.
+inline void NoteStale(Port& port) { port.seen = 0; }
+/// What was read of the port may not hold any more.
+[[nodiscard]] inline bool IsStale(const Port& port) { return port.seen == 0 && port.has_info; }
 
 /// Notes that `info` was read of the port `at`, whose row still has the PortInfo before: the port
 /// and its peer get new plans, and LIDs are assigned anew if the port reports others than its row

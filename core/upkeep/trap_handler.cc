@@ -8,6 +8,7 @@
 #include "core/base/assert.h"
 #include "core/discovery/trap_notes.h"
 #include "core/fabric/m_key.h"
+#include "core/fabric/port_news.h"
 #include "core/fabric/untrusted_switches.h"
 
 namespace ember {
@@ -127,6 +128,7 @@ void TrapHandler::Ask(TrapRequest request, PortIndex issuer, Requests& requests)
             // The switch at the other end of its link knows a host's port too.
             const bool is_host = fabric.node(port.node).type != NodeType::kSwitch;
             const bool has_peer = is_host && port.peer != kNoPortIndex;
+            if (is_host && issuer != fabric.own_port()) NoteStale(fabric.port(issuer));
             asked = {.cue = SweepCue::kTrap, .at = has_peer ? port.peer : issuer};
             break;
         }

@@ -170,7 +170,14 @@ void FabricSim::Rename(std::uint32_t node, std::string_view description) {
     SmpData& text = world_.node(node).description;
     text.fill(0);
     std::memcpy(text.data(), description.data(), std::min(description.size(), text.size()));
+    traps_[node].is_renamed = true;
     RaiseTrap(node, TrapNumber::kLocalChanges);
+}
+
+void FabricSim::ChangeCapabilities(std::uint32_t row, std::uint32_t mask) {
+    world_.port(row).info.Set(PortInfo::kCapabilityMask, mask);
+    traps_[world_.port(row).node].is_renamed = false;
+    RaiseTrap(world_.port(row).node, TrapNumber::kLocalChanges);
 }
 
 }  // namespace ember::sim

@@ -173,6 +173,8 @@ public:
     void FlapRandomly(std::uint64_t mean_us, std::uint64_t down_us);
     /// The node gets another NodeDescription and says so with trap 144.
     void Rename(std::uint32_t node, std::string_view description);
+    /// The CapabilityMask of a node's port changes, and the node says so with trap 144.
+    void ChangeCapabilities(std::uint32_t row, std::uint32_t mask);
 
 private:
     friend class Attachment;
@@ -222,6 +224,7 @@ private:
         bool waiting = false;
         bool timer_runs = false;
         TrapNumber number{};
+        bool is_renamed = false;  ///< Of a trap 144: NodeDescription has changed.
         std::uint32_t tries = 0;
         std::uint32_t serial = 0;
         MKeyNotice bad_m_key{};  ///< The details of a trap 256.

@@ -67,6 +67,25 @@ TEST(Election, ALaterAndHigherOneIsHandedTheSubnet) {
     EXPECT_EQ(LidsOf(world.world()), lids);
 }
 
+/// It need not wait for a sweep of everything: its host tells that an SM is there.
+TEST(Election, ALaterOneIsMetWhenItsHostTellsOfIt) {
+    SimWorld world(net::FatTree2(6));
+    Settings settings = Candidate(3);
+    settings.sweep_interval = 1000;
+    settings.scrub_interval = 0;
+    world.AddManager(0, 1, settings);
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    settings.sm_priority = 1;
+    world.AddManager(7, 1, settings);
+    world.RunFor(kSecond);
+    const std::uint32_t row = world.sim().RowOf(7, 1);
+    world.sim().ChangeCapabilities(row, world.world().port(row).info.Get(PortInfo::kCapabilityMask));
+    world.RunFor(kSecond);
+    EXPECT_EQ(world.Heard(Note::kOtherSmFound, 0), 1U) << world.Notes(0);
+    EXPECT_EQ(world.Heard(Note::kOtherSmLost, 0), 0U) << world.Notes(0);
+    EXPECT_EQ(world.sm(0).role().others().size(), 1U);
+}
+
 /// A manager that hangs is waited for, longer than a second, and a cable is lost meanwhile. No trap
 /// goes to a manager that is not master yet.
 TEST(Election, AfterALongOneTheSubnetIsSweptAgainBeforeItIsProgrammed) {

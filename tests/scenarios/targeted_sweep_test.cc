@@ -94,6 +94,35 @@ TEST_F(TargetedSweep, AHostThatIsUnpluggedLeavesAndComesBack) {
     EXPECT_EQ(Whole(), whole);
 }
 
+/// The switch at the other end does not know what a host can do.
+TEST_F(TargetedSweep, AHostThatTellsOfACapabilityIsAsked) {
+    const std::uint64_t whole = Whole();
+    const std::uint32_t row = world_.sim().RowOf(11, 1);
+    const Guid guid = world().port(row).guid;
+    ASSERT_FALSE(world().node_of(row).is_switch());
+    ASSERT_NE(world_.node_of_seat(), 11U);
+    const std::uint32_t had = world().port(row).info.Get(PortInfo::kCapabilityMask);
+    for (const std::uint32_t mask : {had | capability_mask::kIsDeviceManagementSupported, had}) {
+        world_.sim().ChangeCapabilities(row, mask);
+        ExpectSoundSoon();
+        const Fabric& fabric = world_.sm().fabric();
+        const Port& known = fabric.port(fabric.FindPort(guid));
+        EXPECT_EQ(known.info.Get(PortInfo::kCapabilityMask), mask) << world_.Notes();
+    }
+    EXPECT_EQ(Whole(), whole);
+}
+
+TEST_F(TargetedSweep, OurOwnHostMayTellOfAChangeToo) {
+    const std::uint64_t whole = Whole();
+    const std::size_t nodes = world_.sm().status().nodes;
+    const std::uint32_t row = world_.sim().RowOf(world_.node_of_seat(), 1);
+    const std::uint32_t mask = world().port(row).info.Get(PortInfo::kCapabilityMask);
+    world_.sim().ChangeCapabilities(row, mask | capability_mask::kIsDeviceManagementSupported);
+    ExpectSoundSoon();
+    EXPECT_EQ(world_.sm().status().nodes, nodes) << world_.Notes();
+    EXPECT_EQ(Whole(), whole) << world_.Notes();
+}
+
 TEST_F(TargetedSweep, ASwitchThatLeavesOrRebootsIsNoticedWhole) {
     const std::size_t nodes = world_.sm().status().nodes;
     for (std::uint32_t node = 0; node < world().node_count(); node += 3) {
