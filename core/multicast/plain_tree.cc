@@ -2,6 +2,7 @@
 // EmberSM: the tree where shortest paths do not make one; and the proof of all trees.
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/assert.h"
 #include "core/multicast/trees.h"
@@ -103,9 +104,17 @@ bool Trees::IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const {
 
 /// The link at `port` is in use and closes a loop with those before. Only links to a switch with a
 /// higher row count, so that each is met once. One in quarantine counts too: the old tree's packets
-/// still pass there.
-bool Trees::ClosesLoop(MlidIndex mlid, SwitchIndex at, const Port& port, TreeCheck& check) const {
-    if (port.peer == kNoPortIndex || port.number == kManagementPort) return false;
+/// still pass there. A link that is up, and behind which nothing answers, may lead to a switch that
+/// was lost by its silence: that still forwards by its old entries, so it counts as one switch with
+/// all such links. `silent`: the switch before that has one.
+bool Trees::ClosesLoop(
+    MlidIndex mlid, SwitchIndex at, const Port& port, TreeCheck& check, SwitchIndex& silent) const {
+    if (port.number == kManagementPort) return false;
+    if (port.peer == kNoPortIndex) {
+        if (!port.has_info || !HasLink(port.info) || !IsUsed(mlid, at, port.number)) return false;
+        const SwitchIndex before = std::exchange(silent, at);
+        return before != kNoSwitch && (before == at || check.AddCable(before, at));
+    }
     const Port& peer = fabric_.port(port.peer);
     const SwitchIndex beyond = fabric_.node(peer.node).switch_index;
     if (beyond == kNoSwitch || beyond <= at) return false;
@@ -119,10 +128,11 @@ bool Trees::MayLoop(MlidIndex mlid) {
     TreeCheck check(fabric_, tables_, memory_.checked, memory_.queue);
     std::fill(memory_.checked.begin(), memory_.checked.end(), TreeCheck::Spot{});
     check.BeginCables();
+    SwitchIndex silent = kNoSwitch;
     for (std::size_t s = 0; s < switches_; ++s) {
         const SwitchIndex at = memory_.order[s];
         for (const Port& port : fabric_.PortsOf(fabric_.switch_row(at).node)) {
-            if (ClosesLoop(mlid, at, port, check)) return true;
+            if (ClosesLoop(mlid, at, port, check, silent)) return true;
         }
     }
     return false;

@@ -143,7 +143,8 @@ private:
     [[nodiscard]] bool ClosesLoop(MlidIndex mlid,
                                   SwitchIndex at,
                                   const Port& port,
-                                  TreeCheck& check) const;
+                                  TreeCheck& check,
+                                  SwitchIndex& silent) const;
     [[nodiscard]] bool IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const;
     void Publish(MlidIndex mlid, TreeOutcome& outcome);
     [[nodiscard]] bool Prove(TreeOutcome& outcome);
