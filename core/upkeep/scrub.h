@@ -145,7 +145,8 @@ private:
     SwitchIndex suspect_ = kNoSwitch;
     SwitchIndex owed_to_ = kNoSwitch;      ///< A switch with a corrected block: a round is due,
     std::uint64_t round_us_ = 0;           ///< not before this time.
-    std::uint64_t retries_unkept_us_ = 0;  ///< Unkept fields are not set again before.
+    std::uint64_t refills_us_ = 0;         ///< Then unkept_tries_ are as many as at first.
+    std::uint32_t unkept_tries_ = 0;       ///< Links whose unkept fields may be set again.
     ScrubPatience patience_;
     ScrubStatus status_;
 };

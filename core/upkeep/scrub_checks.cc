@@ -18,6 +18,9 @@ namespace {
 /// An M_Key is not compared: a port shows it only to a manager that has it.
 inline constexpr std::uint32_t kCompared = ~ManagedBit(PortInfo::kMKey);
 
+/// Links whose unkept fields are set again in ScrubPatience::kMostUs.
+inline constexpr std::uint32_t kUnkeptTries = 8;
+
 /// True when a port went up or down without a Set of ours. From ARMED to ACTIVE its peer takes it.
 [[nodiscard]] bool HasMoved(PortState was, PortState is) {
     const auto height = [](PortState state) {
@@ -56,16 +59,20 @@ void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
 
 /// Sets the unkept fields of a link's ports again whose NeighborMTU or OperationalVLs differ,
 /// though the link goes down for it: packets over such a link may be lost. Either end may be the
-/// wrong one.
+/// wrong one. One that keeps nothing does not have its links taken down over and over.
 void Scrub::RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(at != kNoPortIndex);
     Port& port = fabric_.port(at);
-    if (port.peer == kNoPortIndex || now_us < retries_unkept_us_) return;
+    if (now_us >= refills_us_) {
+        refills_us_ = now_us + ScrubPatience::kMostUs;
+        unkept_tries_ = kUnkeptTries;
+    }
+    if (port.peer == kNoPortIndex || unkept_tries_ == 0) return;
     Port& peer = fabric_.port(port.peer);
     if ((port.unkept | peer.unkept) == 0) return;
     const auto alike = [&](const auto& field) { return info.Get(field) == peer.info.Get(field); };
     if (alike(PortInfo::kNeighborMtu) && alike(PortInfo::kOperationalVls)) return;
-    retries_unkept_us_ = now_us + ScrubPatience::kMostUs;
+    --unkept_tries_;
     port.unkept = 0;
     peer.unkept = 0;
     fabric_.Touch(at);
