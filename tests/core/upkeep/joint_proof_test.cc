@@ -198,7 +198,9 @@ TEST(JointProofOnATorus, CountsEachLaneByItself) {
         joint.AddGroup(hosts, sl);
         const bool is_closed = HasCycle(joint.Walk(false));
         EXPECT_EQ(joint.Prove(true).outcome == JointOutcome::kEndPorts, is_closed);
-        if (sl == 7) EXPECT_FALSE(is_closed);  // Alone on its lane.
+        if (sl == 7) {
+            EXPECT_FALSE(is_closed);  // Alone on its lane.
+        }
     }
 }
 
