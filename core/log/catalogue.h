@@ -195,6 +195,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kHandoverSent,         "handover-sent",          Severity::kInfo,    "handed the subnet over to {guid}, priority {:priority}"},
     {Note::kHandoverFailed,       "handover-failed",        Severity::kWarning, "{guid} did not take the subnet over: {status}, MAD status {hex:mad_status}"},
     {Note::kHandoverReceived,     "handover-received",      Severity::kInfo,    "the SM at {guid}, priority {:priority}, handed the subnet over to us"},
+    {Note::kHandoverWaits,        "handover-waits",         Severity::kInfo,    "{guid}, priority {:priority}, ranks above us: it is handed the subnet when it knows what clients have registered, in {:wait_s} s at the latest"},
     {Note::kHandoverAwaited,      "handover-awaited",       Severity::kInfo,    "{guid} is master too and ranks below us, priority {:priority}: waiting for its handover"},
     {Note::kHandoverOverdue,      "handover-overdue",       Severity::kWarning, "{guid} is master still, {:late_s} s after it should have handed over: serving beside it, and asking it on"},
     {Note::kWasAbsent,            "was-absent",             Severity::kWarning, "this process did not run for {:absent_ms} ms: another SM may be master by now, so the subnet is swept before anything is written"},

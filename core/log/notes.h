@@ -172,6 +172,7 @@ enum class Note : std::uint16_t {
     kHandoverSent,
     kHandoverFailed,
     kHandoverReceived,
+    kHandoverWaits,
     kHandoverAwaited,
     kHandoverOverdue,
     kWasAbsent,

@@ -25,6 +25,20 @@ void Role::StandBy(std::uint64_t now_us) {
     React(Cue::kStandby, now_us);
 }
 
+bool Role::TrustOnly(const StaticVector<Guid, 16>& standbys, std::uint64_t now_us) {
+    const std::span<const OtherSm> all = others();
+    const bool has_heir =
+        doubts_ && std::any_of(all.begin(), all.end(), [&](const OtherSm& other) {
+            const bool is_ready =
+                std::find(standbys.begin(), standbys.end(), other.guid) != standbys.end();
+            return other.counts && is_ready && IsDoubted(other) && !Outranks(other);
+        });
+    trusted_ = standbys;
+    doubts_ = true;
+    if (has_heir) React(Cue::kHeirReady, now_us);
+    return has_heir;
+}
+
 /// A master is not doubted: of two that meet, the lower yields, whatever it runs.
 bool Role::IsDoubted(const OtherSm& other) const {
     if (!doubts_ || !is_master() || other.state != SmState::kStandby) return false;

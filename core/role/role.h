@@ -187,6 +187,8 @@ public:
         kEarlier,   ///< It was there before: one that ranks higher has not taken over.
     };
     [[nodiscard]] Reason reason() const;
+    /// We rank above it: IBA vol. 1, 14.4.1.
+    [[nodiscard]] bool Outranks(const OtherSm& other) const;
 
     /// Makes a standby NOTACTIVE, until StandBy() or a master's STANDBY. False: it follows no
     /// master.
@@ -196,11 +198,9 @@ public:
     /// NOTACTIVE because of StandAside().
     [[nodiscard]] bool is_aside() const { return stands_aside_ && state_ == SmState::kNotActive; }
 
-    /// As master: of the standbys these alone are handed the subnet, until the next call.
-    void TrustOnly(const StaticVector<Guid, 16>& standbys) {
-        trusted_ = standbys;
-        doubts_ = true;
-    }
+    /// As master: of the standbys these alone are handed the subnet, until the next call. One that
+    /// ranks above us, and was not among them, is met again by a sweep. True: TakeAct() says so.
+    bool TrustOnly(const StaticVector<Guid, 16>& standbys, std::uint64_t now_us);
     /// Each standby may be handed it, as at the beginning.
     void TrustAll() { doubts_ = false; }
     /// The standby that is about to be offered the subnet; kNoGuid: none is.
@@ -233,7 +233,6 @@ private:
         std::uint64_t until_us = 0;  ///< Then it is looked at again.
     };
 
-    [[nodiscard]] bool Outranks(const OtherSm& other) const;
     [[nodiscard]] static bool RanksAbove(const OtherSm& one, const OtherSm& other);
     static void TurnBack(const Envelope& request, OtherSm& sender);
     [[nodiscard]] OtherSm* Highest(bool masters_only);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/upkeep/peers_met.h"
 #include "core/wire/p_key_table.h"
 
 namespace ember {
@@ -15,17 +16,8 @@ constexpr std::uint64_t kUnheardUs = 400 * kMillisecondUs;
 /// A standby that still waits for a word of the master so long after the last one may have been cut
 /// off from it, and it served on.
 constexpr std::uint64_t kCutOffUs = 3 * kSecondUs;
-/// A standby that lacks something is handed the subnet after so long all the same: a copy may begin
-/// five seconds after the last one.
-constexpr std::uint64_t kReplicaPatienceUs = 10 * kSecondUs;
-/// An offer is held no longer than that until all is told. Greetings say by then that changes wait.
-constexpr std::uint64_t kMostHeldUs = 500 * kMillisecondUs;
-constexpr std::uint64_t kHeldStepUs = kMillisecondUs;
 /// Clients that were asked to register again have done so by then.
 constexpr std::uint64_t kAnsweredUs = 3 * kSecondUs;
-/// The greeting that says that nothing waits is there before the offer.
-constexpr std::uint64_t kGreetingUs = 10 * kMillisecondUs;
-static_assert(kMostHeldUs > ReplicationFeed::kLateUs + ReplicationPeers::kGreetUs);
 
 }  // namespace
 
@@ -44,7 +36,8 @@ ReplicationUpkeep::ReplicationUpkeep(const Memory& memory,
       packing_(memory.received, feed_),
       journal_(memory.journal, {&packing_, parts.peers.log, AllTables(), false}),
       follower_(memory.received, peers_),
-      replica_(memory.replica, {parts.fabric, AllTables()}) {}
+      replica_(memory.replica, {parts.fabric, AllTables()}),
+      heirs_({parts.role, peers_, feed_, journal_, parts.peers.log}, replicates_) {}
 
 SaTables ReplicationUpkeep::AllTables() {
     SaTables tables = parts_.registrations.tables();
@@ -61,9 +54,20 @@ std::uint16_t ReplicationUpkeep::PKeyIndex(Guid own) const {
 
 /// More of them than rows: the role, which has as many, has told of it.
 void ReplicationUpkeep::MeetPeers(Guid own, std::uint64_t now_us) {
-    for (const OtherSm& other : parts_.role.others()) {
-        if (!other.counts || other.lid == kNoLid) continue;
-        static_cast<void>(peers_.Meet(other.guid, other.lid, PKeyIndex(own), now_us));
+    const auto all = parts_.role.others();
+    const bool lacks_lid = std::any_of(all.begin(), all.end(), [](const OtherSm& other) {
+        return other.counts && other.lid == kNoLid;  // It came after the last round.
+    });
+    if (lacks_lid) TellLids(parts_.fabric, parts_.role);
+    const auto can_be_told = [](const OtherSm& other) { return other.counts && other.lid != kNoLid; };
+    for (auto other = all.begin(); other != all.end(); ++other) {
+        if (!can_be_told(*other)) continue;
+        // Two ports may claim one GUID. The first is told: they must not take turns in one row.
+        const bool is_double = std::any_of(all.begin(), other, [&](const OtherSm& before) {
+            return can_be_told(before) && before.guid == other->guid;
+        });
+        if (is_double) continue;
+        static_cast<void>(peers_.Meet(other->guid, other->lid, PKeyIndex(own), now_us));
     }
 }
 
@@ -73,7 +77,6 @@ Guid ReplicationUpkeep::Master() const {
 }
 
 bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
-    stepped_us_ = now_us;
     if (!parts_.role.knows_own_port()) return false;
     const SmInfo own = parts_.role.manager(0);
     const Guid guid = own.Get(SmInfo::kGuid);
@@ -82,7 +85,7 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
                     .priority = own.Get(SmInfo::kPriority),
                     .format = replicates_ ? kReplicationFormat : std::uint16_t{0}});
     if (is_routed && peers_.is_on()) MeetPeers(guid, now_us);
-    HoldOffer(now_us);
+    heirs_.HoldOffer(now_us);
     HeedAsking(is_routed, now_us);
     feed_.Report(journal_.follows() && now_us >= answered_us_, now_us);
     peers_.Step(is_routed, now_us);
@@ -110,91 +113,12 @@ bool ReplicationUpkeep::IsConsistentAgain() const {
     return std::any_of(rows.begin(), rows.end(), is_alike);
 }
 
-/// It has not shown that it is of another kind, and does not have what clients have registered.
-bool ReplicationUpkeep::LacksSomething(const ReplicationPeer& row) const {
-    if (!row.is_proved()) return row.unanswered < ReplicationPeers::kPatience;
-    if (row.has_told && (row.hello.format == 0 || row.is_too_small)) return false;
-    return !row.is_fed || !journal_.follows() || feed_.IsBehind(row);
-}
-
-/// A standby that has just come, or come back, is fed before it is handed the subnet: else every
-/// client would be asked to register again. One that was of our kind before, and has been away, is
-/// greeted at once.
-bool ReplicationUpkeep::IsAwaited(ReplicationPeer& row, std::uint64_t now_us) {
-    const auto all = parts_.role.others();
-    const bool is_standby = std::any_of(all.begin(), all.end(), [&row](const OtherSm& other) {
-        return other.guid == row.guid && other.counts && other.state == SmState::kStandby;
-    });
-    const bool is_new = row.awaited_us == 0;
-    if (!is_standby) row.awaited_us = 0;
-    if (is_standby && is_new) {
-        row.awaited_us = now_us;
-        if (!row.is_proved()) peers_.GreetNow(row.guid, now_us);
-    }
-    return is_standby && now_us < row.awaited_us + kReplicaPatienceUs && LacksSomething(row);
-}
-
-/// It has told its configuration, and that is ours; or it has shown that it is of another kind.
-bool ReplicationUpkeep::IsConsistent(const ReplicationPeer& row) const {
-    if (!row.is_proved()) return row.unanswered >= ReplicationPeers::kPatience;
-    return row.has_told && peers_.IsConfiguredAlike(row) && peers_.IsFormattedAlike(row);
-}
-
-/// A standby of our kind is handed the subnet when it has been fed; under `is_strict` when it has
-/// told its configuration besides, and that is ours. One of another kind, or without our key, is
-/// handed it when it has left greetings of a second unanswered.
-void ReplicationUpkeep::TellTrusted(bool is_strict, std::uint64_t now_us) {
-    const bool awaits =
-        replicates_ && parts_.role.is_master() && peers_.is_on() && !parts_.role.leaves(now_us);
-    if (!awaits && !is_strict) return parts_.role.TrustAll();
-    StaticVector<Guid, 16> trusted;
-    bool doubts = is_strict;
-    for (ReplicationPeer& row : peers_.rows()) {
-        if (row.guid == kNoGuid || trusted.full()) continue;
-        const bool is_awaited = awaits && IsAwaited(row, now_us);
-        doubts = doubts || is_awaited;
-        if (is_awaited || (is_strict && !IsConsistent(row))) continue;
-        const Status added = trusted.TryPush(row.guid);
-        EMBER_ASSERT(added == Status::kOk);
-    }
-    if (!doubts) return parts_.role.TrustAll();
-    parts_.role.TrustOnly(trusted);
-}
-
-/// As master: all that clients have registered has been told to those that are fed.
-bool ReplicationUpkeep::TellsAll() const {
-    return !feed_.IsUnderWay() && journal_.waiting_entries() == 0;
-}
-
-/// An offer to a standby that is fed waits until it knows all, and has been told so: then no client
-/// is asked to register again. What a client registers while the offer is on its way may be lost,
-/// as with a master that dies.
-void ReplicationUpkeep::HoldOffer(std::uint64_t now_us) {
-    const Guid to = parts_.role.about_to_offer();
-    const ReplicationPeer* const row = to == kNoGuid ? nullptr : peers_.Proved(to);
-    if (row == nullptr || !row->is_fed || journal_.rests()) {
-        held_us_ = 0;
-        return parts_.role.HoldOffer(false);
-    }
-    if (held_us_ == 0) {
-        held_us_ = now_us;
-        greeted_us_ = 0;
-    }
-    journal_.Hurry(now_us);
-    if (TellsAll() && greeted_us_ == 0) {
-        greeted_us_ = now_us;
-        peers_.GreetNow(to, now_us);
-    }
-    const bool is_told = TellsAll() && now_us >= greeted_us_ + kGreetingUs;
-    parts_.role.HoldOffer(!is_told && now_us < held_us_ + kMostHeldUs);
-}
-
 /// standby_consistency. True: our role has changed.
 bool ReplicationUpkeep::StepConsistency(std::uint64_t now_us) {
     Role& role = parts_.role;
     const bool is_strict =
         settings_.standby_consistency == StandbyConsistency::kStrict && peers_.is_on();
-    TellTrusted(is_strict, now_us);
+    if (heirs_.TellTrusted(is_strict, now_us)) return true;
     if (role.is_aside()) {
         if (is_strict && !IsConsistentAgain()) return false;
         role.StandBy(now_us);
@@ -211,9 +135,9 @@ bool ReplicationUpkeep::StepConsistency(std::uint64_t now_us) {
 }
 
 std::uint64_t ReplicationUpkeep::NextDeadlineUs() const {
-    const std::uint64_t held_us = held_us_ == 0 ? kNever : stepped_us_ + kHeldStepUs;
+    if (!parts_.role.knows_own_port()) return kNever;  // Step() does nothing before.
     return std::min(
-        {held_us, peers_.NextDeadlineUs(), feed_.NextDeadlineUs(), journal_.NextDeadlineUs()});
+        {heirs_.NextDeadlineUs(), peers_.NextDeadlineUs(), feed_.NextDeadlineUs(), journal_.NextDeadlineUs()});
 }
 
 // As master.

@@ -16,6 +16,7 @@
 #include "core/replication/follower.h"
 #include "core/replication/peers.h"
 #include "core/role/role.h"
+#include "core/upkeep/heirs.h"
 #include "core/upkeep/registrations.h"
 #include "core/upkeep/replicated_state.h"
 
@@ -88,18 +89,12 @@ private:
     [[nodiscard]] Guid Master() const;
     [[nodiscard]] bool IsConsistentAgain() const;
     bool StepConsistency(std::uint64_t now_us);
-    void TellTrusted(bool is_strict, std::uint64_t now_us);
-    [[nodiscard]] bool IsConsistent(const ReplicationPeer& row) const;
-    [[nodiscard]] bool LacksSomething(const ReplicationPeer& row) const;
-    [[nodiscard]] bool IsAwaited(ReplicationPeer& row, std::uint64_t now_us);
-    void HoldOffer(std::uint64_t now_us);
     bool StepFeed(std::uint64_t now_us);
     void EndFeed();
     bool StepFollower(std::uint64_t now_us);
     [[nodiscard]] Status TakeRecord();
     void EndRecord(std::uint64_t now_us);
     void ForgetReplica();
-    [[nodiscard]] bool TellsAll() const;
     void HeedAsking(bool is_routed, std::uint64_t now_us);
     void HeedHandover();
     void HeedMaster(std::uint64_t now_us);
@@ -116,6 +111,7 @@ private:
     SaJournal journal_;
     ReplicationFollower follower_;
     SaReplica replica_;
+    Heirs heirs_;
     bool is_applying_ = false;               ///< The record at hand is.
     bool was_whole_ = false;                 ///< The log was told that the replica is.
     ReplicationHello told_;                  ///< By the master that we follow, last,
@@ -126,9 +122,6 @@ private:
     // What made us stand aside.
     std::array<std::uint8_t, 32> other_digest_{};  ///< That of the master's configuration.
     bool differs_in_format_ = false;
-    std::uint64_t held_us_ = 0;     ///< Since when an offer of the subnet is held; 0: none is.
-    std::uint64_t greeted_us_ = 0;  ///< When it was told since that nothing waits; 0: not yet.
-    std::uint64_t stepped_us_ = 0;
     std::uint64_t answered_us_ =
         0;                     ///< By then the clients that we asked as a master have answered.
     bool was_routed_ = false;  ///< In the last Step().

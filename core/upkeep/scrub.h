@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/base/ids.h"
+#include "core/base/static_vector.h"
 #include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
@@ -145,8 +146,8 @@ private:
     SwitchIndex suspect_ = kNoSwitch;
     SwitchIndex owed_to_ = kNoSwitch;      ///< A switch with a corrected block: a round is due,
     std::uint64_t round_us_ = 0;           ///< not before this time.
-    std::uint64_t refills_us_ = 0;         ///< Then unkept_tries_ are as many as at first.
-    std::uint32_t unkept_tries_ = 0;       ///< Links whose unkept fields may be set again.
+    StaticVector<PortIndex, 8> retried_;   ///< Ends of links whose unkept fields were set again.
+    std::uint64_t forgets_us_ = 0;         ///< Then they may be set again.
     ScrubPatience patience_;
     ScrubStatus status_;
 };

@@ -18,9 +18,6 @@ namespace {
 /// An M_Key is not compared: a port shows it only to a manager that has it.
 inline constexpr std::uint32_t kCompared = ~ManagedBit(PortInfo::kMKey);
 
-/// Links whose unkept fields are set again in ScrubPatience::kMostUs.
-inline constexpr std::uint32_t kUnkeptTries = 8;
-
 /// True when a port went up or down without a Set of ours. From ARMED to ACTIVE its peer takes it.
 [[nodiscard]] bool HasMoved(PortState was, PortState is) {
     const auto height = [](PortState state) {
@@ -59,20 +56,20 @@ void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
 
 /// Sets the unkept fields of a link's ports again whose NeighborMTU or OperationalVLs differ,
 /// though the link goes down for it: packets over such a link may be lost. Either end may be the
-/// wrong one. One that keeps nothing does not have its links taken down over and over.
+/// wrong one. A link's are set once in ScrubPatience::kMostUs, and those of a few links.
 void Scrub::RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(at != kNoPortIndex);
     Port& port = fabric_.port(at);
-    if (now_us >= refills_us_) {
-        refills_us_ = now_us + ScrubPatience::kMostUs;
-        unkept_tries_ = kUnkeptTries;
-    }
-    if (port.peer == kNoPortIndex || unkept_tries_ == 0) return;
+    if (now_us >= forgets_us_) retried_.clear();
+    if (port.peer == kNoPortIndex) return;
     Port& peer = fabric_.port(port.peer);
     if ((port.unkept | peer.unkept) == 0) return;
     const auto alike = [&](const auto& field) { return info.Get(field) == peer.info.Get(field); };
     if (alike(PortInfo::kNeighborMtu) && alike(PortInfo::kOperationalVls)) return;
-    --unkept_tries_;
+    const PortIndex end = std::min(at, port.peer);
+    if (std::find(retried_.begin(), retried_.end(), end) != retried_.end()) return;
+    if (retried_.empty()) forgets_us_ = now_us + ScrubPatience::kMostUs;
+    if (retried_.TryPush(end) != Status::kOk) return;
     port.unkept = 0;
     peer.unkept = 0;
     fabric_.Touch(at);

@@ -80,6 +80,48 @@ TEST_F(Return, WhatWasRegisteredDuringTheAbsenceSurvivesTheHandover) {
     EXPECT_EQ(world_.Judge(0), "");
 }
 
+/// Its host's trap has the master hold an election, which may meet it before it has been fed.
+TEST_F(Return, AnElectionThatMeetsItFirstHandsNothingOver) {
+    Begin();
+    groups(0).Join(1, 5);
+    world_.RunFor(kSecond);
+    for (std::uint64_t delay_us = 0; delay_us < 40 * kMs; delay_us += 2 * kMs) {
+        world_.Kill(0);
+        ASSERT_TRUE(Serves(1)) << world_.Notes(1);
+        world_.RunFor(5 * kSecond);
+        world_.sim().ClearCounters();
+        world_.Restart(0);
+        world_.RunFor(delay_us);
+        const std::uint32_t row = world_.sim().RowOf(0, 1);
+        const std::uint32_t is_sm = world_.world().port(row).info.Get(PortInfo::kCapabilityMask);
+        world_.sim().ChangeCapabilities(row, is_sm);
+        const std::uint64_t began_us = world_.now_us();
+        ASSERT_TRUE(Serves(0)) << AllNotes();
+        EXPECT_LE(world_.now_us() - began_us, 2 * kSecond) << AllNotes();
+        world_.RunFor(2 * kSecond);
+        EXPECT_EQ(world_.Heard(Note::kHandoverSent, 1), delay_us / (2 * kMs) + 1);
+        EXPECT_TRUE(groups(0).Has(1, 5)) << delay_us << " us\n" << AllNotes();
+        EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << delay_us << " us\n" << AllNotes();
+    }
+}
+
+/// No sweep is made for traps, and the master did not know that an SM is at that port: it hears of
+/// it from its questions, between sweeps, and knows its LID all the same.
+TEST_F(Return, AManagerThatComesBetweenSweepsIsHandedTheSubnetToo) {
+    Settings deaf = Keyed(3);
+    deaf.sweep_on_trap = false;
+    world_.AddManager(3, 1, deaf);
+    ASSERT_TRUE(world_.RunUntilUp(60 * kSecond));
+    groups(0).Join(1, 5);
+    world_.RunFor(5 * kSecond);
+    world_.sim().ClearCounters();
+    world_.AddManager(0, 1, Keyed(9));
+    ASSERT_TRUE(Serves(1)) << AllNotes();
+    world_.RunFor(2 * kSecond);
+    EXPECT_TRUE(groups(1).Has(1, 5)) << AllNotes();
+    EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << AllNotes();
+}
+
 /// Joins go on until the offer is made: what is acknowledged then is told before it is, or
 /// everybody is asked.
 TEST_F(Return, JoinsUntilTheHandoverAreNotLost) {
@@ -155,6 +197,7 @@ TEST_F(Return, AManagerThatAnswersNoGreetingIsHandedTheSubnet) {
     const std::uint64_t began_us = world_.now_us();
     ASSERT_TRUE(Serves(0)) << AllNotes();
     EXPECT_LE(world_.now_us() - began_us, 10 * kSecond) << AllNotes();
+    EXPECT_EQ(world_.Heard(Note::kHandoverWaits, 1), 1U) << AllNotes();
 }
 
 /// A log of standbys does not grow: changes of more than 64 KiB are sent, and nothing else.

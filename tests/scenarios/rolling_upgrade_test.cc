@@ -3,7 +3,7 @@
 //
 // Goal:   no registration is lost on the way from an older blob to a newer one, and no client is
 //         asked to register again: under standby_consistency warn, where the standby goes first and
-//         the master is restarted. Under strict: consistency_test.cc.
+//         the master is restarted, and under strict, where both are given it as they run.
 // Method: two managers on simulated hardware. The older blob is that of an older release, octet for
 //         octet (tests/support/blob_of_schema_4.h); the newer one differs in counter and digest.
 #include <functional>
@@ -50,6 +50,18 @@ protected:
         world_.RunFor(2 * kSecond);
         world_.sim().ClearCounters();
     }
+    void Give(std::size_t seat, const Settings& settings) {
+        world_.Reconfigure(settings, seat);  // It starts with that again.
+        world_.sm(seat).Configure(settings);
+        world_.Wake(seat);
+    }
+    void ExpectNothingLost() {
+        for (const std::uint32_t host : {5U, 6U, 7U}) {
+            EXPECT_TRUE(groups(0).Has(kGroup, host)) << host << "\n" << Notes();
+            EXPECT_TRUE(groups(1).Has(kGroup, host)) << host << "\n" << Notes();
+        }
+        EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << Notes();
+    }
     bool Until(const std::function<bool()>& done) { return world_.RunUntil(done, 90 * kSecond); }
     bool Serves(std::size_t seat) {
         return Until([&] {
@@ -86,11 +98,31 @@ TEST_F(RollingUpgrade, UnderWarnOneAfterTheOtherIsRestartedAndNothingIsLost) {
     ASSERT_TRUE(Serves(0)) << Notes();
     world_.RunFor(5 * kSecond);
     EXPECT_EQ(world_.Heard(Note::kPeerConfiguredOtherwise, 0), 0U) << "both have the newer one";
-    for (const std::uint32_t host : {5U, 6U, 7U}) {
-        EXPECT_TRUE(groups(0).Has(kGroup, host)) << host << "\n" << Notes();
-        EXPECT_TRUE(groups(1).Has(kGroup, host)) << host << "\n" << Notes();
-    }
-    EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << Notes();
+    ExpectNothingLost();
+}
+
+/// The standby has another configuration than its master for a while, and stays out of elections.
+TEST_F(RollingUpgrade, UnderStrictBothAreGivenItAndThenTheMasterDies) {
+    Begin(StandbyConsistency::kStrict);
+    Give(1, Newer(3, StandbyConsistency::kStrict));
+    ASSERT_TRUE(Until([&] { return world_.sm(1).role().is_aside(); })) << Notes();
+    groups(0).Join(kGroup, 6);
+    world_.RunFor(2 * kSecond);
+    Give(0, Newer(9, StandbyConsistency::kStrict));
+    ASSERT_TRUE(Until([&] {
+        return world_.Heard(Note::kStandbyAgain, 1) == 1 && world_.sm(1).replication().holds_replica();
+    })) << Notes();
+    world_.RunFor(2 * kSecond);
+
+    world_.Kill(0);
+    ASSERT_TRUE(Serves(1)) << Notes();
+    groups(1).Join(kGroup, 7);
+    world_.RunFor(5 * kSecond);
+    world_.Restart(0);
+    ASSERT_TRUE(Serves(0)) << Notes();
+    world_.RunFor(5 * kSecond);
+    EXPECT_EQ(world_.Heard(Note::kStandbyAside, 0), 0U) << Notes();
+    ExpectNothingLost();
 }
 
 }  // namespace
