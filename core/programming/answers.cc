@@ -142,7 +142,9 @@ void Programming::TakePort(PortIndex at,
     // Its state differs from the one that was read, and for which routes and plans were made.
     const bool is_other = had_link != HasLink(kept) ||
                           planner_.Plan(at, false).set.Get(PortInfo::kPortState) != wanted;
-    if (wanted == PortState::kNoChange && IsOfHostLink(at) && is_other) {
+    // Routes lack a link that has come, or that a damaged answer said was down.
+    const bool has_come = !had_link && HasLink(kept);
+    if (wanted == PortState::kNoChange && (has_come || (IsOfHostLink(at) && is_other))) {
         CountFailure(at, Status::kRefused);
     }
     if (wanted != PortState::kArmed) return;
