@@ -16,9 +16,13 @@ namespace ember {
 
 /// Notes that a node has told of a change at this port: its PortInfo is read by the next sweep that
 /// comes by.
-inline void NoteStale(Port& port) { port.seen = 0; }
+inline void NoteStale(Port& port) {
+    port.seen = 0;
+}
 /// What was read of the port may not hold any more.
-[[nodiscard]] inline bool IsStale(const Port& port) { return port.seen == 0 && port.has_info; }
+[[nodiscard]] inline bool IsStale(const Port& port) {
+    return port.seen == 0 && port.has_info;
+}
 
 /// Notes that `info` was read of the port `at`, whose row still has the PortInfo before: the port
 /// and its peer get new plans, and LIDs are assigned anew if the port reports others than its row

@@ -43,18 +43,19 @@ void Heirs::Welcome(ReplicationPeer& row, const OtherSm& met, std::uint64_t now_
     if (!row.is_proved()) parts_.peers.GreetNow(row.guid, now_us);
     if (!replicates_ || parts_.role.Outranks(met) || !LacksSomething(row)) return;
     parts_.log.Write<Note::kHandoverWaits>(now_us, met.guid, met.priority,
-                                                 kReplicaPatienceUs / kSecondUs);
+                                           kReplicaPatienceUs / kSecondUs);
 }
 
 /// It has told its configuration, and that is ours; or it has shown that it is of another kind.
 bool Heirs::IsConsistent(const ReplicationPeer& row) const {
     if (!row.is_proved()) return row.unanswered >= ReplicationPeers::kPatience;
-    return row.has_told && parts_.peers.IsConfiguredAlike(row) && parts_.peers.IsFormattedAlike(row);
+    return row.has_told && parts_.peers.IsConfiguredAlike(row) &&
+           parts_.peers.IsFormattedAlike(row);
 }
 
-/// A standby of our kind is handed the subnet when it has been fed, else every client would be asked
-/// to register again; under `is_strict` when it has told its configuration besides, and that is
-/// ours. One of another kind, or without our key, is handed it when it has left greetings of a
+/// A standby of our kind is handed the subnet when it has been fed, else every client would be
+/// asked to register again; under `is_strict` when it has told its configuration besides, and that
+/// is ours. One of another kind, or without our key, is handed it when it has left greetings of a
 /// second unanswered.
 bool Heirs::IsHeir(ReplicationPeer& row, bool is_strict, std::uint64_t now_us) {
     const OtherSm* const met = MetAsStandby(row);

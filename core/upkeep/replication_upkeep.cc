@@ -59,7 +59,9 @@ void ReplicationUpkeep::MeetPeers(Guid own, std::uint64_t now_us) {
         return other.counts && other.lid == kNoLid;  // It came after the last round.
     });
     if (lacks_lid) TellLids(parts_.fabric, parts_.role);
-    const auto can_be_told = [](const OtherSm& other) { return other.counts && other.lid != kNoLid; };
+    const auto can_be_told = [](const OtherSm& other) {
+        return other.counts && other.lid != kNoLid;
+    };
     for (auto other = all.begin(); other != all.end(); ++other) {
         if (!can_be_told(*other)) continue;
         // Two ports may claim one GUID. The first is told: they must not take turns in one row.
@@ -136,8 +138,8 @@ bool ReplicationUpkeep::StepConsistency(std::uint64_t now_us) {
 
 std::uint64_t ReplicationUpkeep::NextDeadlineUs() const {
     if (!parts_.role.knows_own_port()) return kNever;  // Step() does nothing before.
-    return std::min(
-        {heirs_.NextDeadlineUs(), peers_.NextDeadlineUs(), feed_.NextDeadlineUs(), journal_.NextDeadlineUs()});
+    return std::min({heirs_.NextDeadlineUs(), peers_.NextDeadlineUs(), feed_.NextDeadlineUs(),
+                     journal_.NextDeadlineUs()});
 }
 
 // As master.

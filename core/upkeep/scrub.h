@@ -144,10 +144,10 @@ private:
     std::uint64_t visit_ends_us_ = 0;  ///< No other switch is read before.
     Wish wish_ = Wish::kNothing;
     SwitchIndex suspect_ = kNoSwitch;
-    SwitchIndex owed_to_ = kNoSwitch;      ///< A switch with a corrected block: a round is due,
-    std::uint64_t round_us_ = 0;           ///< not before this time.
-    StaticVector<PortIndex, 8> retried_;   ///< Ends of links whose unkept fields were set again.
-    std::uint64_t forgets_us_ = 0;         ///< Then they may be set again.
+    SwitchIndex owed_to_ = kNoSwitch;     ///< A switch with a corrected block: a round is due,
+    std::uint64_t round_us_ = 0;          ///< not before this time.
+    StaticVector<PortIndex, 8> retried_;  ///< Ends of links whose unkept fields were set again.
+    std::uint64_t forgets_us_ = 0;        ///< Then they may be set again.
     ScrubPatience patience_;
     ScrubStatus status_;
 };
