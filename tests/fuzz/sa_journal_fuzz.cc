@@ -2,17 +2,22 @@
 // EmberSM: fuzzes the journal of registrations, as a disk may hand it over.
 //
 // The first octet says what the rest is: a journal as it stands, or entries that are put into a
-// frame with the right checksum, behind which the reader has to judge them itself. Whatever it was,
-// reading ends, and what was restored can be written down and restored again, the same.
+// frame with the right checksum, behind which the reader has to judge them itself; or entries that
+// a master has packed. Whatever it was, reading ends, and what was restored can be written down and
+// restored again, the same; a frame that is packed is unpacked again, octet for octet.
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "config/netlist/topologies.h"
 #include "core/administration/registrations/sa_journal.h"
+#include "core/administration/registrations/sa_packing.h"
 #include "core/administration/registrations/sa_replica.h"
 #include "core/administration/registrations/sa_restorer.h"
 #include "tests/support/fabric_builder.h"
@@ -94,21 +99,64 @@ void Try(std::vector<std::byte> octets) {
     Demand(again.Describe() == store.Describe(), "and is the same when it is restored again");
 }
 
+/// A frame with the right checksum, and an entry that says that it is complete.
+std::vector<std::byte> Closed(std::vector<std::byte> frame) {
+    frame.push_back(static_cast<std::byte>(SaEntryKind::kComplete));
+    frame.push_back(std::byte{0});
+    CloseFrame(frame, {});
+    return frame;
+}
+
+void PackAgain(std::span<const std::byte> frame) {
+    std::vector<std::byte> packed(frame.size());
+    const Result<std::size_t> octets = PackFrame(frame, packed);
+    if (!octets.ok()) return;  // It is no shorter, or has entries that are none.
+    std::vector<std::byte> again(frame.size());
+    const Result<std::size_t> bytes = UnpackFrame(std::span(packed).first(octets.value()), again);
+    Demand(bytes.ok() && bytes.value() == frame.size(), "what was packed is unpacked");
+    Demand(std::equal(frame.begin(), frame.end(), again.begin()), "and is what it was");
+}
+
+void TryFramed(std::span<const std::byte> entries) {
+    std::vector<std::byte> frame(sizeof(SaFrameHead));
+    frame.insert(frame.end(), entries.begin(), entries.end());
+    frame = Closed(std::move(frame));
+    PackAgain(frame);
+    Try(std::move(frame));
+}
+
+void TryPacked(std::span<const std::byte> entries) {
+    std::vector<std::byte> packed(sizeof(SaFrameHead));
+    const Be<std::uint32_t> magic = kPackedMagic;
+    std::memcpy(packed.data(), &magic, sizeof(magic));
+    packed.insert(packed.end(), entries.begin(), entries.end());
+    std::vector<std::byte> frame(kBufferBytes);
+    const Result<std::size_t> octets = UnpackFrame(packed, frame);
+    if (!octets.ok()) return;
+    Demand(octets.value() <= frame.size(), "it is unpacked where there is room");
+    frame.resize(octets.value());
+    if (frame.size() + 2 > kBufferBytes) return;
+    frame = Closed(std::move(frame));
+    PackAgain(frame);
+    Try(std::move(frame));
+}
+
 }  // namespace
 }  // namespace ember::testing
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0 || size > ember::testing::kBufferBytes / 2) return 0;
-    const bool is_framed = (data[0] & 1U) != 0;
-    std::vector<std::byte> octets(is_framed ? sizeof(ember::SaFrameHead) : 0);
-    for (std::size_t i = 1; i < size; ++i) {
-        octets.push_back(std::byte{data[i]});
+    const std::span<const std::byte> rest = std::as_bytes(std::span(data, size)).subspan(1);
+    switch (data[0] & 3U) {
+        case 1:
+            ember::testing::TryFramed(rest);
+            break;
+        case 2:
+            ember::testing::TryPacked(rest);
+            break;
+        default:
+            ember::testing::Try({rest.begin(), rest.end()});
+            break;
     }
-    if (is_framed) {
-        octets.push_back(static_cast<std::byte>(ember::SaEntryKind::kComplete));
-        octets.push_back(std::byte{0});
-        ember::CloseFrame(octets, {});
-    }
-    ember::testing::Try(std::move(octets));
     return 0;
 }
