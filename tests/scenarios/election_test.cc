@@ -79,7 +79,8 @@ TEST(Election, ALaterOneIsMetWhenItsHostTellsOfIt) {
     world.AddManager(7, 1, settings);
     world.RunFor(kSecond);
     const std::uint32_t row = world.sim().RowOf(7, 1);
-    world.sim().ChangeCapabilities(row, world.world().port(row).info.Get(PortInfo::kCapabilityMask));
+    world.sim().ChangeCapabilities(row,
+                                   world.world().port(row).info.Get(PortInfo::kCapabilityMask));
     world.RunFor(kSecond);
     EXPECT_EQ(world.Heard(Note::kOtherSmFound, 0), 1U) << world.Notes(0);
     EXPECT_EQ(world.Heard(Note::kOtherSmLost, 0), 0U) << world.Notes(0);

@@ -110,7 +110,8 @@ TEST_F(RollingUpgrade, UnderStrictBothAreGivenItAndThenTheMasterDies) {
     world_.RunFor(2 * kSecond);
     Give(0, Newer(9, StandbyConsistency::kStrict));
     ASSERT_TRUE(Until([&] {
-        return world_.Heard(Note::kStandbyAgain, 1) == 1 && world_.sm(1).replication().holds_replica();
+        return world_.Heard(Note::kStandbyAgain, 1) == 1 &&
+               world_.sm(1).replication().holds_replica();
     })) << Notes();
     world_.RunFor(2 * kSecond);
 
