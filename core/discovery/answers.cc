@@ -299,7 +299,7 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
         // A link above INIT whose state has not changed has been up since it was crossed.
         if (info.Get(PortInfo::kPortState) == PortState::kInitialize) CrossAgain(port);
         if (moved) OnStateChange(at);
-        if (port.linked == sweep_ && port.peer != kNoPortIndex) AskStale(port.peer);
+        AskStale(port);
     }
     OnExternalPort(at, now_us);
 }

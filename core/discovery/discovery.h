@@ -258,7 +258,7 @@ private:
     void LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t now_us);
     void CrossAgain(Port& port);
     void OnStateChange(PortIndex at);
-    void AskStale(PortIndex at);
+    void AskStale(const Port& exit);
     void Reroot(NodeIndex at, PortIndex entry);
     [[nodiscard]] bool FindEntry(NodeIndex at);
     [[nodiscard]] bool EnterFromNeighbor(NodeIndex at, NodeIndex without);

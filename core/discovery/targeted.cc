@@ -168,9 +168,12 @@ void Discovery::OnStateChange(PortIndex at) {
     TargetNodeOf(port.peer);
 }
 
-/// An end node has told of a change: the switch at the other end does not know all of it.
-void Discovery::AskStale(PortIndex at) {
+/// An end node behind `exit` has told of a change: the switch does not know all of it. A link that
+/// is crossed again has the end node asked anyhow.
+void Discovery::AskStale(const Port& exit) {
     EMBER_ASSERT(outcome_.targeted);
+    const PortIndex at = exit.peer;
+    if (at == kNoPortIndex || exit.linked != sweep_) return;
     if (IsSwitchPort(at) || at == fabric_.own_port()) return;
     if (IsStale(fabric_.port(at))) Queue(Probe::Kind::kPortInfo, at);
 }

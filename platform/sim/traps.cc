@@ -57,7 +57,8 @@ Notice FabricSim::NoticeOf(const PendingTrap& trap, const PortInfo& info) const 
     details.Set(LocalChangesNotice::kLidAddr, lid);
     details.Set(LocalChangesNotice::kOtherLocalChanges, std::uint8_t{1});
     details.Set(LocalChangesNotice::kCapabilityMask, info.Get(PortInfo::kCapabilityMask));
-    details.Set(LocalChangesNotice::kNodeDescriptionChange, std::uint8_t{trap.is_renamed});
+    details.Set(LocalChangesNotice::kNodeDescriptionChange,
+                trap.is_renamed ? std::uint8_t{1} : std::uint8_t{0});
     return details;
 }
 
