@@ -52,10 +52,12 @@ def Reset(context):
         manager.chip.send_signal(signal.SIGUSR1)
         resets += 1
         time.sleep(0.05)
+    manager.WaitQuiet(1)  # A host whose Sets were all lost is set by the next sweep.
     context.Read(manager.node).Check()
     manager.chip.send_signal(signal.SIGUSR1)
     manager.Sweep()
     manager.WaitUp()
+    manager.WaitQuiet(1)
     context.Read(manager.node).Check()
     Expect("the mailbox reset itself" in manager.Log(), "no reset was noted")
     context.Note("%d resets until SUBNET UP", resets)
