@@ -110,6 +110,8 @@ TEST_F(Return, AnElectionThatMeetsItFirstHandsNothingOver) {
 TEST_F(Return, AManagerThatComesBetweenSweepsIsHandedTheSubnetToo) {
     Settings deaf = Keyed(3);
     deaf.sweep_on_trap = false;
+    deaf.sweep_interval = 1000;
+    deaf.scrub_interval = 0;
     world_.AddManager(3, 1, deaf);
     ASSERT_TRUE(world_.RunUntilUp(60 * kSecond));
     groups(0).Join(1, 5);
