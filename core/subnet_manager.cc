@@ -257,6 +257,7 @@ void SubnetManager::OnRequest(const Envelope& envelope, std::uint64_t now_us) {
 }
 
 void SubnetManager::StepRole(std::uint64_t now_us) {
+    replication_.HoldOffer(now_us);
     role_.Step(now_us);
     ObeyRole(now_us);
     if (role_.is_succeeded()) registrations_.Discard();

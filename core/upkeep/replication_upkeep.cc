@@ -87,7 +87,6 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
                     .priority = own.Get(SmInfo::kPriority),
                     .format = replicates_ ? kReplicationFormat : std::uint16_t{0}});
     if (is_routed && peers_.is_on()) MeetPeers(guid, now_us);
-    heirs_.HoldOffer(now_us);
     HeedAsking(is_routed, now_us);
     feed_.Report(journal_.follows() && now_us >= answered_us_, now_us);
     peers_.Step(is_routed, now_us);

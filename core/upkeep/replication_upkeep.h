@@ -60,6 +60,8 @@ public:
     ReplicationUpkeep(const ReplicationUpkeep&) = delete;
     ReplicationUpkeep& operator=(const ReplicationUpkeep&) = delete;
 
+    /// Before the role sends an offer of the subnet: holds it as long as Heirs says.
+    void HoldOffer(std::uint64_t now_us) { heirs_.HoldOffer(now_us); }
     /// Does a slice of what is due. `is_routed`: we are master, and datagrams find their way by
     /// LIDs. True: there is more to do at once.
     bool Step(bool is_routed, std::uint64_t now_us);

@@ -124,6 +124,23 @@ TEST_F(Return, AManagerThatComesBetweenSweepsIsHandedTheSubnetToo) {
     EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << AllNotes();
 }
 
+/// The operator asks for it in the moment after a join was answered: the standby is told first.
+TEST_F(Return, AJoinBeforeAHandoverByHandIsNotLost) {
+    Begin();
+    groups(0).Join(1, 5);
+    world_.RunFor(5 * kSecond);
+    world_.sim().ClearCounters();
+    groups(0).Join(1, 6);
+    ASSERT_EQ(world_.sm(0).OfferTo(world_.world().port(world_.attachment_row(1)).guid),
+              Role::Offer::kMade);
+    world_.Wake(0);
+    ASSERT_TRUE(Serves(1)) << AllNotes();
+    world_.RunFor(2 * kSecond);
+    EXPECT_TRUE(groups(1).Has(1, 5)) << AllNotes();
+    EXPECT_TRUE(groups(1).Has(1, 6)) << AllNotes();
+    EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << AllNotes();
+}
+
 /// Joins go on until the offer is made: what is acknowledged then is told before it is, or
 /// everybody is asked.
 TEST_F(Return, JoinsUntilTheHandoverAreNotLost) {
