@@ -17,6 +17,7 @@ void LaneDependencies::Begin(const Topology& topology,
     EMBER_ASSERT(!lanes.is_one_lane() && lanes.count <= DataVls(VlCap::kVl0To14));
     topology_ = &topology;
     lanes_ = &lanes;
+    sls_ = PacketSls(topology, lanes);
     lfts_ = lfts;
     loads_ = scratch.Take<Load>(topology.switch_bound());
     leaders_ = scratch.Take<Leader>(topology.switch_bound());
@@ -93,14 +94,7 @@ SwitchIndex LaneDependencies::Follow(const Tree& tree,
 /// The packets that begin at this switch. False when some are dropped.
 bool LaneDependencies::AddSenders(const Tree& tree, SwitchIndex at) {
     if (known_ == Known::kAllButManagement) return AddManagement(tree, at);
-    const SwitchIndex to = tree.destination->at;
-    const PathSl& path_sl = lanes_->path_sl;
-    PairSls pair{.forth = path_sl.Of({.from = at, .to = to, .lid = tree.lid})};
-    if (path_sl.is_two_way()) {
-        pair.back = pair.forth;
-    } else if (!path_sl.is_by_lid()) {
-        pair.back = path_sl.Of({.from = to, .to = at, .lid = kNoLid});
-    }
+    const PacketSls::Pair pair = sls_.PairOf(at, {tree.destination->at, tree.lid});
     const Traffic by_end_ports = tree.is_to_end_port ? Traffic::kEndPorts : Traffic::kOthers;
     const auto exits = topology_->exits(at);
     for (std::size_t port = 1; port < exits.size(); ++port) {
@@ -125,11 +119,14 @@ bool LaneDependencies::AddManagement(const Tree& tree, SwitchIndex at) {
     return true;
 }
 
-bool LaneDependencies::AddSender(const Tree& tree, const Sender& sender, const PairSls& pair) {
+bool LaneDependencies::AddSender(const Tree& tree,
+                                 const Sender& sender,
+                                 const PacketSls::Pair& pair) {
     const SwitchIndex at = sender.at;
     const bool is_at_end = at == tree.destination->at;
     if (is_at_end && sender.in == tree.destination->port) return true;  // The LID's owner.
-    const unsigned sls = SlsOf(tree, sender, pair);
+    const unsigned sls = sls_.Of(at, sender.in, {tree.destination->at, tree.lid}, pair,
+                                 sender.traffic == Traffic::kOthers);
     const TurnLanes lanes = LanesAt({.at = at, .in = sender.in, .out = OutOf(tree, at)});
     for (unsigned rest = sls; rest != 0; rest &= rest - 1) {
         const auto sl = static_cast<std::uint8_t>(std::countr_zero(rest));
@@ -139,35 +136,6 @@ bool LaneDependencies::AddSender(const Tree& tree, const Sender& sender, const P
         loads_[Raw(at)][Raw(sender.traffic)][sl] |= static_cast<std::uint16_t>(1U << lane);
     }
     return sls != 0;
-}
-
-/// The SLs of packets that begin at a switch, a bit each; 0: the routing knows no such path.
-unsigned LaneDependencies::SlsOf(const Tree& tree,
-                                 const Sender& sender,
-                                 const PairSls& pair) const {
-    if (pair.forth == kNoSl) return 0;
-    EMBER_ASSERT(pair.forth < kServiceLevels && (pair.forth & lanes_->level_bit) == 0);
-    const unsigned management = sender.traffic == Traffic::kOthers ? 1U : 0U;
-    const unsigned sls = 1U << pair.forth | SlsBack(tree, sender, pair) | management;
-    return sls | sls << lanes_->level_bit;
-}
-
-/// The SLs of the paths from the LID's owner to a sender: its answers have them.
-unsigned LaneDependencies::SlsBack(const Tree& tree,
-                                   const Sender& sender,
-                                   const PairSls& pair) const {
-    const DestinationIndex destination = topology_->exit(sender.at, sender.in).destination;
-    if (destination == kNoDestination || lanes_->is_one_way) return 0;
-    if (pair.back != kNoSl) return 1U << pair.back;
-    const Destination& row = topology_->destination(destination);
-    unsigned sls = 0;
-    for (std::uint32_t i = 0; i < row.lid_count(); ++i) {
-        const std::uint8_t sl = lanes_->path_sl.Of({.from = tree.destination->at,
-                                                    .to = sender.at,
-                                                    .lid = static_cast<Lid>(Raw(row.lid) + i)});
-        if (sl != kNoSl) sls |= 1U << sl;
-    }
-    return sls;
 }
 
 /// The port by which packets leave a switch; at the LID's own switch that of its owner.

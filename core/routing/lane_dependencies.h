@@ -12,6 +12,7 @@
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/graph/dependencies.h"
+#include "core/graph/packet_sls.h"
 #include "core/graph/routing_tables.h"
 #include "core/graph/topology.h"
 
@@ -26,10 +27,8 @@ namespace ember {
 /// their dependencies in common, as those begin where packets do and end before the last link. Then
 /// only the last link is looked at, and for the switch's own LID what has SL 0.
 ///
-/// Packets have the SL of their path, and that of the path back too: a connection has one SL for
-/// both directions, and an answer has that of the request (IBA vol. 1, 13.5.4). Either may have
-/// RoutingLanes::level_bit as well. Packets from and to a mere switch's port 0 may have SL 0 too:
-/// tools that ask for no path send on it.
+/// SLs are those of PacketSls. Packets from and to a mere switch's port 0 may have SL 0 too: tools
+/// that ask for no path send on it.
 class LaneDependencies {
     enum class Traffic : std::uint8_t { kEndPorts, kOthers };
     static constexpr std::array kTraffics = {Traffic::kEndPorts, Traffic::kOthers};
@@ -88,11 +87,6 @@ private:
         PortNumber in{};
         Traffic traffic = Traffic::kEndPorts;
     };
-    /// What all senders at a switch have in common.
-    struct PairSls {
-        std::uint8_t forth = kNoSl;  ///< Of the path to the LID.
-        std::uint8_t back = kNoSl;   ///< Of all paths back; kNoSl: they differ by LID.
-    };
     /// The lanes of packets at a turn.
     struct TurnLanes {
         LaneRow row;
@@ -113,11 +107,9 @@ private:
     [[nodiscard]] bool Arrive(const Tree& tree) const;
     [[nodiscard]] bool AddSenders(const Tree& tree, SwitchIndex at);
     [[nodiscard]] bool AddManagement(const Tree& tree, SwitchIndex at);
-    [[nodiscard]] bool AddSender(const Tree& tree, const Sender& sender, const PairSls& pair);
-    [[nodiscard]] unsigned SlsOf(const Tree& tree, const Sender& sender, const PairSls& pair) const;
-    [[nodiscard]] unsigned SlsBack(const Tree& tree,
-                                   const Sender& sender,
-                                   const PairSls& pair) const;
+    [[nodiscard]] bool AddSender(const Tree& tree,
+                                 const Sender& sender,
+                                 const PacketSls::Pair& pair);
     [[nodiscard]] bool Pass(const Tree& tree,
                             SwitchIndex at,
                             Traffic traffic,
@@ -130,6 +122,7 @@ private:
 
     const Topology* topology_ = nullptr;
     const RoutingLanes* lanes_ = nullptr;
+    PacketSls sls_;
     Matrix<SwitchIndex, const std::uint8_t> lfts_;
     std::span<Load> loads_;      ///< By switch; empty between two LIDs.
     std::span<Leader> leaders_;  ///< By switch: the last of its LIDs that was followed.
