@@ -56,6 +56,7 @@ constexpr void LayOutRoutes(const Limits& limits, SubnetManager::Memory& memory,
     visit.Take(programming.doubt_words, Programming::KnownWords(limits));
     visit.Take(programming.hot_words, Programming::LidWords(limits));
     visit.Take(programming.frozen_words, Programming::LidWords(limits));
+    visit.Take(programming.yield_words, Programming::LidWords(limits));
     visit.Take(programming.homes, LidStride(limits));
     visit.Row("LID-matrix arena");
     visit.Take(router.hops, HopBytes(limits), Arena::kGrain);

@@ -58,6 +58,12 @@ public:
 
     /// Gives everything back. For computations that outlive a scope because they run in slices.
     void Reset() { used_ = 0; }
+    /// Takes again, as it is, what was given back and not used by others since: up to where
+    /// used_bytes() was `mark`.
+    void TakeAgain(std::size_t mark) {
+        EMBER_ASSERT(used_ <= mark && mark <= peak_);
+        used_ = mark;
+    }
     /// Gives back what was taken since used_bytes() was `mark`.
     void Rewind(std::size_t mark) {
         EMBER_ASSERT(mark <= used_);

@@ -86,6 +86,11 @@ public:
         const std::uint64_t mark = std::uint64_t{1} << (bit % 64);
         if ((word & mark) == 0) word |= mark;  // Mostly known: then the cache line stays clean.
     }
+    /// Takes an Add() back.
+    void Remove(std::size_t channel, std::uint8_t onward, std::uint8_t lane = 0) {
+        const std::size_t bit = BitOf(onward, lane);
+        onward_[channel * words_ + bit / 64] &= ~(std::uint64_t{1} << (bit % 64));
+    }
     [[nodiscard]] bool Has(std::size_t channel, std::uint8_t onward, std::uint8_t lane = 0) const {
         const std::size_t bit = BitOf(onward, lane);
         return (onward_[channel * words_ + bit / 64] >> (bit % 64) & 1U) != 0;

@@ -156,6 +156,9 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
 
     {Note::kBlocksProgrammed,     "lft-programmed",         Severity::kInfo,    "programmed {:blocks} LFT blocks on {:switches} switches, {:right} blocks were right already"},
     {Note::kBlocksDetoured,       "lft-detours",            Severity::kInfo,    "{:blocks} LFT blocks were made to drop first, lest packets run in a circle while others change"},
+    {Note::kBlocksYielded,        "lft-yields",            Severity::kInfo,    "packets to {:lids} LIDs were dropped where their routes change, before others changed: with old and new ones beside each other a credit loop was possible"},
+    {Note::kBlocksUnordered,      "lft-unordered",         Severity::kWarning, "old and new routes to {:lids} LIDs were beside each other for a while, and a credit loop was possible: service levels or virtual lanes change too, so no order of writing avoids that"},
+    {Note::kNoRoomForOrder,       "lft-order-no-room",     Severity::kWarning, "old and new routes to {:lids} LIDs were beside each other for a while; the scratch memory of this board has no room to find out whether a credit loop was possible"},
     {Note::kPortArmed,            "port-armed",             Severity::kDebug,   "{guid} port {port} is armed"},
     {Note::kPortActivated,        "port-active",            Severity::kDebug,   "{guid} port {port} is active"},
     {Note::kPortStateFailed,      "port-state-failed",      Severity::kWarning, "{guid} port {port}, cabled to {guid:peer} port {port:peer_port}, did not go to state {state}"},

@@ -133,6 +133,9 @@ enum class Note : std::uint16_t {
     // Programming.
     kBlocksProgrammed,
     kBlocksDetoured,
+    kBlocksYielded,
+    kBlocksUnordered,
+    kNoRoomForOrder,
     kPortArmed,
     kPortActivated,
     kPortStateFailed,

@@ -15,6 +15,8 @@
 // Old tables have no loop of their own. An entry that may lead anywhere counts as one that leads
 // away: one in a block whose last Set was not answered, or one into a link that is up and has a
 // silent node behind it. docs/decisions/0010-two-rounds-of-blocks.md has the proof.
+// Before both, entries of some LIDs drop that will change, and nothing else is written: those that
+// TransitionProof names, as old and new ones beside each other might close a credit loop.
 // Entries above a switch's LinearFDBTop drop, whatever they say. So a top that rises is set last,
 // in the round `tops`, when the blocks above it are right. A top that falls is set before all
 // blocks.
@@ -33,10 +35,8 @@ namespace {
 inline constexpr std::size_t kBlocksAtOnce = 16384;
 /// Entries examined in one Step(): up to a hundred nanoseconds each.
 inline constexpr std::size_t kEntriesAtOnce = 16384;
-inline constexpr std::uint8_t kDrop = 255;
-/// The port has a link that is up, to a node that is not known.
-inline constexpr SwitchIndex kStranger{0xFFFE};
-inline constexpr std::uint32_t kFarAway = ~std::uint32_t{0};
+inline constexpr std::uint8_t kDrop = Transition::kDrop;
+inline constexpr SwitchIndex kStranger = Transition::kStranger;
 
 }  // namespace
 
@@ -51,6 +51,12 @@ void Programming::BeginBlocks(const Plan& plan) {
     blind_.clear();
     hot_.clear();
     frozen_.clear();
+    yield_.clear();
+    transition_.Begin({.present = programmed_.read_only(),
+                       .known = known_,
+                       .blocks_per_row = blocks_per_row_,
+                       .planned = plan_.lfts,
+                       .hops = plan_.hops});
     top_frozen_ = kNoLid;
     for (KnownTable& table : tables_.values()) {
         table.lacking = false;
@@ -61,24 +67,28 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
     EMBER_ASSERT(stage_ == Stage::kBlocks);
     switch (round_) {
         case Round::kHomes:
-            FindHomes();
+            transition_.FindHomes();
+            EnterRound(Round::kScan);
             break;
         case Round::kScan:
             expecting_ ? ScanExpected() : Scan();
             break;
+        case Round::kJudging:
+            Judge();
+            break;
+        case Round::kYield:
+            if (!waiting_) SendMarked(pending_, now_us);
+            if (waiting_ && in_flight() == 0) EnterRound(Round::kDetours);
+            break;
         case Round::kDetours:
             if (!waiting_) SendMarked(detour_, now_us);
             if (!waiting_ || in_flight() != 0) break;
-            waiting_ = false;
-            row_ = 0;
-            round_ = Round::kFinal;
+            EnterRound(Round::kFinal);
             [[fallthrough]];
         case Round::kFinal:
             if (!waiting_) SendMarked(pending_, now_us);
             if (!waiting_ || in_flight() != 0) break;
-            waiting_ = false;
-            row_ = 0;
-            round_ = Round::kTops;
+            EnterRound(Round::kTops);
             [[fallthrough]];
         case Round::kTops:
             if (plan_.only_known) {
@@ -91,22 +101,11 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
     }
 }
 
-/// Finds the switch of each LID: the one that has it, or the one that its port is linked to.
-void Programming::FindHomes() {
-    EMBER_ASSERT(round_ == Round::kHomes);
-    homes_.fill(kNoSwitch);
-    ForEachEndPort(fabric_, [&](PortIndex, const Port& port) {
-        if (port.lid == kNoLid) return;
-        const PortIndex switch_port =
-            fabric_.node(port.node).type == NodeType::kSwitch ? fabric_.IndexOf(port) : port.peer;
-        if (switch_port == kNoPortIndex) return;
-        const SwitchIndex home = fabric_.node(fabric_.port(switch_port).node).switch_index;
-        EMBER_ASSERT(port.lid <= kTopUnicastLid);
-        EMBER_ASSERT(Raw(port.lid) + (std::size_t{1} << port.lmc) <= homes_.size());
-        const auto lids = homes_.values().subspan(Raw(port.lid), std::size_t{1} << port.lmc);
-        std::fill(lids.begin(), lids.end(), home);
-    });
-    round_ = Round::kScan;
+void Programming::EnterRound(Round round) {
+    EMBER_ASSERT(round > round_);
+    waiting_ = false;
+    row_ = 0;
+    round_ = round;
 }
 
 /// Finds the blocks that differ, and in those the entries that lead away.
@@ -116,8 +115,7 @@ void Programming::Scan() {
     std::size_t examined = 0;
     for (std::size_t i = 0; i < kBlocksAtOnce && examined < kEntriesAtOnce; ++i) {
         if (row_ >= fabric_.switch_bound() || blocks == 0) {
-            round_ = Round::kDetours;
-            row_ = 0;
+            BeginJudging();
             return;
         }
         const auto at = static_cast<SwitchIndex>(row_);
@@ -152,8 +150,7 @@ void Programming::ScanExpected() {
             static_cast<void>(Examine(at, static_cast<std::uint32_t>(mark / marks_per_block_)));
         }
     }
-    round_ = Round::kDetours;
-    row_ = 0;
+    BeginJudging();
 }
 
 /// Whom the ports of a switch lead to.
@@ -162,7 +159,7 @@ void Programming::MeetSwitch(SwitchIndex at) {
     neighbors_.fill(kNoSwitch);
     const Node& node = fabric_.node(fabric_.switch_row(at).node);
     for (std::size_t port = 1; port <= node.port_count; ++port) {
-        neighbors_[port] = Neighbor(at, static_cast<std::uint8_t>(port));
+        neighbors_[port] = transition_.Neighbor(at, static_cast<std::uint8_t>(port));
     }
 }
 
@@ -183,17 +180,48 @@ std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
     if (!known) blind_.Add(MarkOf(at, block));
     const bool doubtful = doubt_.Has(MarkOf(at, block));
     if (!known && !doubtful) return 0;  // It was never written since the switch was met.
-    const std::size_t live = LiveEntries(at, block);  // Entries above the top drop.
+    const std::size_t live = transition_.LiveEntries(at, block);  // Entries above the top drop.
     std::size_t differing = 0;
     for (std::size_t i = 0; i < live; ++i) {
         if (!doubtful && planned[i] == present[i]) continue;
         ++differing;
         const SwitchIndex next = doubtful ? kStranger : neighbors_[present[i]];
-        if (!LeadsAway(at, next, first + i)) continue;
+        if (next != kNoSwitch && next != kStranger) yield_.Add(first + i);  // It is judged later.
+        if (!transition_.LeadsAway(at, next, first + i)) continue;
         hot_.Add(first + i);
         detour_.Add(MarkOf(at, block));
     }
     return differing;
+}
+
+/// The LIDs with an old entry into a link that works are in yield_.
+void Programming::BeginJudging() {
+    EnterRound(Round::kJudging);
+    const ProvedRoutes& proved = plan_.proved;
+    const bool is_asked = proved.topology != nullptr && !plan_.only_known &&
+                          std::any_of(yield_.words().begin(), yield_.words().end(),
+                                      [](auto word) { return word != 0; });
+    const bool has_room = is_asked && proved.keeps_lanes && TransitionProof::HasRoom(proved);
+    if (has_room) {
+        transition_proof_.Begin({.proved = proved,
+                                 .transition = &transition_,
+                                 .differing = pending_,
+                                 .marks_per_block = marks_per_block_,
+                                 .hot = hot_},
+                                yield_);
+        return;
+    }
+    if (is_asked) outcome_.unordered = static_cast<std::uint32_t>(yield_.count());
+    outcome_.lacks_order_room = is_asked && proved.keeps_lanes;
+    yield_.clear();
+    EnterRound(Round::kDetours);
+}
+
+void Programming::Judge() {
+    EMBER_ASSERT(round_ == Round::kJudging);
+    if (transition_proof_.Advance() == Progress::kMore) return;
+    outcome_.yielded = static_cast<std::uint32_t>(yield_.count());
+    EnterRound(outcome_.yielded == 0 ? Round::kDetours : Round::kYield);
 }
 
 /// Goes on through the marked blocks, from mark row_.
@@ -220,10 +248,11 @@ void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
 
 void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
     EMBER_ASSERT(pending_.Has(MarkOf(at, block)));
-    EMBER_ASSERT(round_ == Round::kDetours || round_ == Round::kFinal);
     EMBER_ASSERT(block < blocks_per_row_);
+    // What is not known waits for the rounds after.
+    if (round_ == Round::kYield && !IsKnown(at, block)) return;
     const bool final = round_ == Round::kFinal;
-    const Block wanted = final ? Final(at, block) : Detour(at, block);
+    const Block wanted = Wanted(at, block);
     const std::uint8_t* const present = programmed_[at].data() + std::size_t{block} * 64;
     if (IsKnown(at, block) && std::memcmp(wanted.data(), present, 64) == 0) return;
     Ask ask{};
@@ -231,7 +260,7 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
         if (final) {
             NoteLacking(at, block);
         } else {
-            FreezeHot(block);
+            Freeze(round_ == Round::kYield ? yield_ : hot_, block);
         }
         return;
     }
@@ -250,16 +279,25 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
 /// A block could not be written: a top below any of its entries stays where it is.
 void Programming::NoteLacking(SwitchIndex at, std::uint32_t block) {
     EMBER_ASSERT(round_ == Round::kFinal);
-    if (LiveEntries(at, block) < 64) tables_[at].lacking = true;
+    if (transition_.LiveEntries(at, block) < 64) tables_[at].lacking = true;
 }
 
-/// How many entries of a block are not above the top of their switch: 0..64.
-std::size_t Programming::LiveEntries(SwitchIndex at, std::uint32_t block) const {
-    EMBER_ASSERT(block < blocks_per_row_);
+Programming::Block Programming::Wanted(SwitchIndex at, std::uint32_t block) const {
+    EMBER_ASSERT(round_ == Round::kYield || round_ == Round::kDetours || round_ == Round::kFinal);
+    if (round_ == Round::kYield) return Yield(at, block);
+    return round_ == Round::kDetours ? Detour(at, block) : Final(at, block);
+}
+
+/// The content of a block before the first round: nothing is new yet.
+Programming::Block Programming::Yield(SwitchIndex at, std::uint32_t block) const {
     const std::size_t first = std::size_t{block} * 64;
-    const std::size_t bound =
-        std::size_t{Raw(fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop))} + 1;
-    return bound <= first ? 0 : std::min<std::size_t>(bound - first, 64);
+    Block content;
+    for (std::size_t i = 0; i < content.size(); ++i) {
+        const std::uint8_t present = programmed_[at][first + i];
+        const bool yields = yield_.Has(first + i) && present != plan_.lfts[at][first + i];
+        content[i] = yields ? kDrop : present;
+    }
+    return content;
 }
 
 /// The content of a block in the first round.
@@ -274,9 +312,11 @@ Programming::Block Programming::Detour(SwitchIndex at, std::uint32_t block) cons
         const std::uint8_t present = programmed_[at][lid];
         content[i] = planned;
         const bool is_right = planned == present && !doubtful;
-        if (is_right || !hot_.Has(lid) || IsPaved(at, lid)) continue;
-        const SwitchIndex next = doubtful ? kStranger : Neighbor(at, present);
-        content[i] = LeadsAway(at, next, lid) ? kDrop : present;
+        const bool is_frozen = yield_.Has(lid) && frozen_.Has(lid);
+        const bool may_change = !is_frozen && (!hot_.Has(lid) || IsPaved(at, lid));
+        if (is_right || may_change) continue;
+        const SwitchIndex next = doubtful ? kStranger : transition_.Neighbor(at, present);
+        content[i] = transition_.LeadsAway(at, next, lid) ? kDrop : present;
     }
     return content;
 }
@@ -292,8 +332,8 @@ Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const
         content[i] = plan_.lfts[at][lid];
         if (!frozen_.Has(lid)) continue;
         const std::uint8_t present = programmed_[at][lid];
-        const bool away =
-            blind_.Has(MarkOf(at, block)) || LeadsAway(at, Neighbor(at, present), lid);
+        const bool away = blind_.Has(MarkOf(at, block)) ||
+                          transition_.LeadsAway(at, transition_.Neighbor(at, present), lid);
         content[i] = away ? kDrop : present;
     }
     return content;
@@ -301,64 +341,24 @@ Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const
 
 /// A block could not be made to drop. So no new entry may lead to the entries of it that may lead
 /// away, and no top rises above it. The next round will try again.
-void Programming::FreezeHot(std::uint32_t block) {
-    EMBER_ASSERT(round_ == Round::kDetours);
+void Programming::Freeze(const BitSet& lids, std::uint32_t block) {
+    EMBER_ASSERT(round_ == Round::kYield || round_ == Round::kDetours);
     for (std::size_t lid = std::size_t{block} * 64; lid < std::size_t{block} * 64 + 64; ++lid) {
-        if (!hot_.Has(lid)) continue;
+        if (!lids.Has(lid)) continue;
         frozen_.Add(lid);
         top_frozen_ = std::max(top_frozen_, static_cast<Lid>(lid));
     }
-}
-
-/// The switch behind a port, or kStranger; kNoSwitch behind a host's port, and where no link is.
-SwitchIndex Programming::Neighbor(SwitchIndex at, std::uint8_t port) const {
-    if (port == 0 || port == kDrop) return kNoSwitch;
-    const PortIndex row =
-        fabric_.PortOf(fabric_.switch_row(at).node, static_cast<PortNumber>(port));
-    if (row == kNoPortIndex) return kNoSwitch;
-    const Port& exit = fabric_.port(row);
-    if (exit.peer != kNoPortIndex) return fabric_.node(fabric_.port(exit.peer).node).switch_index;
-    return exit.info.Get(PortInfo::kPortState) >= PortState::kInitialize ? kStranger : kNoSwitch;
-}
-
-/// The switch behind a port; kNoSwitch when none is known.
-SwitchIndex Programming::Behind(SwitchIndex at, std::uint8_t port) const {
-    const SwitchIndex next = Neighbor(at, port);
-    return next == kStranger ? kNoSwitch : next;
-}
-
-/// Hops of the planned path from a switch to the home of `lid`.
-std::uint32_t Programming::Distance(SwitchIndex at, std::size_t lid) const {
-    const SwitchIndex home = homes_[static_cast<Lid>(lid)];
-    if (plan_.hops.rows() != 0) {
-        const std::uint8_t hops = plan_.hops[at][Raw(home)];
-        return hops == kDrop ? kFarAway : hops;
-    }
-    std::uint32_t distance = 0;
-    for (SwitchIndex next = at; next != home; ++distance) {  // Ends: the plan has no loop.
-        if (next == kNoSwitch || distance > fabric_.switch_bound()) return kFarAway;
-        next = Behind(next, plan_.lfts[next][lid]);
-    }
-    return distance;
-}
-
-/// True when the planned path of `next` to `lid` is not shorter than that of `at`. Where `at` has
-/// no planned path, only old entries could form a loop, and they do not.
-bool Programming::LeadsAway(SwitchIndex at, SwitchIndex next, std::size_t lid) const {
-    if (next == kNoSwitch || homes_[static_cast<Lid>(lid)] == kNoSwitch) return false;
-    const std::uint32_t distance = Distance(at, lid);
-    return distance != kFarAway && (next == kStranger || Distance(next, lid) >= distance);
 }
 
 /// True when every switch behind `at` on the planned path to `lid` has its planned entry for it. A
 /// Set under way does not touch entries that were right before.
 bool Programming::IsPaved(SwitchIndex at, std::size_t lid) const {
     EMBER_ASSERT(hot_.Has(lid));
-    const SwitchIndex home = homes_[static_cast<Lid>(lid)];
+    const SwitchIndex home = transition_.HomeOf(lid);
     EMBER_ASSERT(home != kNoSwitch);
     SwitchIndex next = at;
     for (std::size_t i = 0; next != home; ++i) {  // Ends: the plan has no loop.
-        next = Behind(next, plan_.lfts[next][lid]);
+        next = transition_.Behind(next, plan_.lfts[next][lid]);
         if (next == kNoSwitch || i > fabric_.switch_bound()) return false;
         const auto block = static_cast<std::uint32_t>(lid / 64);
         if (blind_.Has(MarkOf(next, block)) && !IsKnown(next, block)) return false;

@@ -55,7 +55,8 @@ Programming::Programming(const Memory& memory,
       doubt_(memory.doubt_words),
       hot_(memory.hot_words),
       frozen_(memory.frozen_words),
-      homes_(memory.homes),
+      yield_(memory.yield_words),
+      transition_(memory.homes, parts.fabric),
       marks_per_block_(limits.max_switches),
       tables_(memory.tables),
       blocks_per_row_(LidStride(limits) / 64) {
@@ -66,7 +67,8 @@ Programming::Programming(const Memory& memory,
     EMBER_ASSERT(memory.doubt_words.size() >= KnownWords(limits));
     EMBER_ASSERT(memory.hot_words.size() >= LidWords(limits));
     EMBER_ASSERT(memory.frozen_words.size() >= LidWords(limits));
-    EMBER_ASSERT(homes_.size() >= LidStride(limits));
+    EMBER_ASSERT(memory.yield_words.size() >= LidWords(limits));
+    EMBER_ASSERT(memory.homes.size() >= LidStride(limits));
     EMBER_ASSERT(tables_.size() >= limits.max_switches);
 }
 
@@ -128,6 +130,7 @@ void Programming::Begin(Stage stage) {
 
 void Programming::Abandon() {
     asker_.Abandon();
+    transition_proof_.Stop();
     end_ports_in_flight_ = 0;
     stage_ = Stage::kIdle;
     waiting_ = false;

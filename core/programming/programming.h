@@ -18,7 +18,10 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/port_plan.h"
+#include "core/graph/proved_routes.h"
 #include "core/log/log.h"
+#include "core/programming/transition.h"
+#include "core/programming/transition_proof.h"
 #include "core/settings.h"
 
 namespace ember {
@@ -35,6 +38,10 @@ struct ProgrammingOutcome {
     std::uint32_t blocks_set = 0;
     std::uint32_t blocks_right = 0;
     std::uint32_t detours = 0;  ///< Of blocks_set, those that had to drop before they could change.
+    /// LIDs whose entries that changed had to drop before any other: TransitionProof.
+    std::uint32_t yielded = 0;
+    std::uint32_t unordered = 0;    ///< LIDs with changed entries that it could not look at,
+    bool lacks_order_room = false;  ///< for want of scratch memory; else as their lanes change.
     std::uint32_t activated = 0;
     std::uint32_t failed = 0;        ///< Sets unanswered or refused; the next sweep is heavy.
     std::uint32_t unanswered = 0;    ///< Of these, those to switches that did not answer.
@@ -92,6 +99,7 @@ public:
         std::span<std::uint64_t> doubt_words;    ///< Likewise.
         std::span<std::uint64_t> hot_words;      ///< One bit a LID: LidWords(limits).
         std::span<std::uint64_t> frozen_words;   ///< Likewise.
+        std::span<std::uint64_t> yield_words;    ///< Likewise.
         std::span<SwitchIndex> homes;            ///< By LID: LidStride().
         std::span<KnownTable> tables;            ///< max_switches.
     };
@@ -104,6 +112,8 @@ public:
         /// No routing, but the tables that are known, without dead entries. Unknown blocks stay as
         /// they are, and so do tops.
         bool only_known = false;
+        /// What is known of the credit loops of `lfts`.
+        ProvedRoutes proved = {};
     };
     [[nodiscard]] static constexpr std::size_t LidWords(const Limits& limits) {
         return BitSet::WordsFor(LidStride(limits));
@@ -245,25 +255,24 @@ private:
     void ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us);
 
     // blocks.cc: the stage kBlocks.
-    enum class Round : std::uint8_t { kHomes, kScan, kDetours, kFinal, kTops };
+    enum class Round : std::uint8_t { kHomes, kScan, kJudging, kYield, kDetours, kFinal, kTops };
     using Block = std::array<std::uint8_t, 64>;
     void PumpBlocks(std::uint64_t now_us);
-    void FindHomes();
+    void EnterRound(Round round);
     void Scan();
     void ScanExpected();
     void MeetSwitch(SwitchIndex at);
     [[nodiscard]] std::size_t Examine(SwitchIndex at, std::uint32_t block);
+    void BeginJudging();
+    void Judge();
     void SendMarked(const BitSet& marked, std::uint64_t now_us);
     void SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us);
     void NoteLacking(SwitchIndex at, std::uint32_t block);
-    [[nodiscard]] std::size_t LiveEntries(SwitchIndex at, std::uint32_t block) const;
+    [[nodiscard]] Block Wanted(SwitchIndex at, std::uint32_t block) const;
+    [[nodiscard]] Block Yield(SwitchIndex at, std::uint32_t block) const;
     [[nodiscard]] Block Detour(SwitchIndex at, std::uint32_t block) const;
     [[nodiscard]] Block Final(SwitchIndex at, std::uint32_t block) const;
-    void FreezeHot(std::uint32_t block);
-    [[nodiscard]] SwitchIndex Neighbor(SwitchIndex at, std::uint8_t port) const;
-    [[nodiscard]] SwitchIndex Behind(SwitchIndex at, std::uint8_t port) const;
-    [[nodiscard]] std::uint32_t Distance(SwitchIndex at, std::size_t lid) const;
-    [[nodiscard]] bool LeadsAway(SwitchIndex at, SwitchIndex next, std::size_t lid) const;
+    void Freeze(const BitSet& lids, std::uint32_t block);
     [[nodiscard]] bool IsPaved(SwitchIndex at, std::size_t lid) const;
     [[nodiscard]] std::size_t MarkOf(SwitchIndex at, std::uint32_t block) const {
         return block * marks_per_block_ + Raw(at);
@@ -304,7 +313,9 @@ private:
     BitSet doubt_;    ///< Blocks whose last Get or Set was not answered: they may say anything.
     BitSet hot_;      ///< LIDs for which some known entry leads away.
     BitSet frozen_;   ///< Of these, those whose entry could not be made to drop.
-    Table<Lid, SwitchIndex> homes_;  ///< The switch that has the LID, or is linked to its port.
+    BitSet yield_;    ///< LIDs whose entries that change must drop before all others.
+    Transition transition_;
+    TransitionProof transition_proof_;
     std::array<SwitchIndex, 256> neighbors_{};  ///< By port of the switch that is scanned.
     std::size_t marks_per_block_;
     Round round_ = Round::kHomes;

@@ -68,6 +68,8 @@ void Router::Start() {
     scope_ = ProofScope::kWhole;
     goes_on_ = false;
     proof_ = Proof::kWhole;
+    proved_routes_ = {};
+    changes_ = {};
     log_ = {};
     had_basis_ = basis_.is_there;
     basis_.is_there = false;  // Until this run has ended well: hops and tables are written now.

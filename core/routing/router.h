@@ -14,6 +14,7 @@
 #include "core/base/table.h"
 #include "core/graph/dependencies.h"
 #include "core/graph/hops.h"
+#include "core/graph/proved_routes.h"
 #include "core/graph/routing_tables.h"
 #include "core/graph/topology.h"
 #include "core/routing/changes.h"
@@ -171,6 +172,9 @@ public:
     /// What waits for what by end ports' traffic, of the routing of the last run. It may hold more
     /// than that after mending. nullptr: it was not kept, or `topology` is not that of the run.
     [[nodiscard]] const DependencyGraph* KeptDependencies(const Topology& topology) const;
+    /// What the last run has proved of `planned`; nothing, if a credit loop is possible. Until the
+    /// scratch arena is used again, or Commit().
+    [[nodiscard]] const ProvedRoutes& proved_routes() const { return proved_routes_; }
     /// Those of the routing that the last run planned, as `planned` has its LFTs.
     [[nodiscard]] const RoutingLanes& planned_lanes() const { return planned_lanes_; }
     /// Those of the routing that the switches have: what a path is told to have must fit it.
@@ -248,6 +252,7 @@ private:
     void ProveSomeLids();
     void AdvanceProof();
     void AcceptChanges();
+    void ShowProof();
     void KeepBasis();
     void Finish();
 
@@ -325,6 +330,7 @@ private:
     MendProof mend_proof_;
     ProvedSubnet proved_;
     Basis basis_;
+    ProvedRoutes proved_routes_;
     bool topology_begun_ = false;
     bool had_basis_ = false;  ///< basis_ is of the run before this one.
     std::span<CableChange> changes_;

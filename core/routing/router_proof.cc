@@ -161,6 +161,22 @@ void Router::KeepBasis() {
     basis_.is_there = proved_.Keep(topology_);
 }
 
+/// For those who program the routes. The dependencies may be in the scratch arena.
+void Router::ShowProof() {
+    if (verdict_.findings.end_ports_may_deadlock || topology_.switch_count() == 0) return;
+    const bool is_one_lane = planned_lanes_.is_one_lane() && programmed_lanes_.is_one_lane();
+    const bool is_like = planned_lanes_.count == programmed_lanes_.count;
+    proved_routes_ = {
+        .topology = &topology_,
+        .dependencies = &verifier_.dependencies(),
+        .lanes = &planned_lanes_,
+        .lanes_before = &programmed_lanes_,
+        .keeps_lanes = is_one_lane || (is_like && KeepsLanes(topology_, changes_, planned_lanes_,
+                                                             programmed_lanes_)),
+        .scratch = scratch_,
+        .scratch_end = RoomForDependencies().empty() ? scratch_->used_bytes() : second_mark_};
+}
+
 const DependencyGraph* Router::KeptDependencies(const Topology& topology) const {
     if (!basis_.is_there || at_work() || !plan().is_plain()) return nullptr;
     // Without room for a change none may be there.

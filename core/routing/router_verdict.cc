@@ -52,6 +52,7 @@ void Router::Accept(RoutingOutcome outcome) {
     }
     if (runs_plan() && plan().is_chain()) verdict_.engine = kChainWord;
     if (outcome == RoutingOutcome::kVerified || runs_plan()) KeepBasis();
+    ShowProof();
     Finish();
 }
 

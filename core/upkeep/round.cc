@@ -223,7 +223,9 @@ void Round::EndRouting(std::uint64_t now_us) {
             break;
         case Routes::End::kProgram:
             phase_ = Phase::kProgramming;
-            programming.BeginBlocks({.lfts = routes.planned(), .hops = routes.ShortestHops()});
+            programming.BeginBlocks({.lfts = routes.planned(),
+                                     .hops = routes.ShortestHops(),
+                                     .proved = routes.router().proved_routes()});
             break;
         case Routes::End::kRefused:
             parts_.log.Write<Note::kRoutingRefused>(now_us);
@@ -234,8 +236,7 @@ void Round::EndRouting(std::uint64_t now_us) {
 }
 
 /// The LFT blocks are out: clients are told the service levels of these routes from now on, and
-/// switches which lanes those have. A switch on the way between old and new routes has tables of
-/// both in any order of writing.
+/// switches which lanes those have.
 void Round::BeginActivating() {
     EMBER_ASSERT(phase_ == Phase::kPreparing || phase_ == Phase::kProgramming);
     phase_ = Phase::kActivating;

@@ -49,6 +49,12 @@ void TellProgrammed(const ProgrammingOutcome& outcome,
                     std::uint64_t now_us) {
     log.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, switches, outcome.blocks_right);
     if (outcome.detours != 0) log.Write<Note::kBlocksDetoured>(now_us, outcome.detours);
+    if (outcome.yielded != 0) log.Write<Note::kBlocksYielded>(now_us, outcome.yielded);
+    if (outcome.unordered != 0 && outcome.lacks_order_room) {
+        log.Write<Note::kNoRoomForOrder>(now_us, outcome.unordered);
+    } else if (outcome.unordered != 0) {
+        log.Write<Note::kBlocksUnordered>(now_us, outcome.unordered);
+    }
     if (outcome.reregistered != 0) {
         log.Write<Note::kReregistersAsked>(now_us, outcome.reregistered);
     }

@@ -3,7 +3,8 @@
 //
 // A subnet manager on a simulated fabric, under EmberSM's own order. A cable between two switches
 // is cut: of a fat tree with three levels one between a switch of the middle and one of the top.
-// Counted is the subnet manager's own CPU time, the simulator's apart, until it rests again.
+// And what it costs to change all routes at once, as other engines are configured. Counted is the
+// subnet manager's own CPU time, the simulator's apart, until it rests again.
 
 #include <array>
 #include <benchmark/benchmark.h>
@@ -53,6 +54,19 @@ struct Run : bench::TimedRun {
     }
 };
 
+void Tell(const Run& run, std::uint64_t worked_us, benchmark::State& state) {
+    state.SetIterationTime(static_cast<double>(worked_us) * 1e-6);
+    const SubnetStatus status = run.sm->status();
+    state.counters["routing_us"] = static_cast<double>(status.routing_us);
+    state.counters["verifying_us"] = static_cast<double>(status.verifying_us);
+    state.counters["yields"] = static_cast<double>(status.programming.yielded);
+    constexpr std::array kStageNames = {"resting",     "discovering", "electing", "preparing",
+                                        "programming", "activating",  "light"};
+    for (std::size_t i = 0; i < kStages; ++i) {
+        state.counters[kStageNames[i]] = static_cast<double>(status.stage_work_us[i]);
+    }
+}
+
 void LoseALink(benchmark::State& state, const char* net, EngineKind kind) {
     std::string error;
     Run run(net::TopologyByName(net, error), kind);
@@ -64,22 +78,28 @@ void LoseALink(benchmark::State& state, const char* net, EngineKind kind) {
         const std::uint64_t smps = run.Sent();
         run.sim.Do(sim::FabricSim::Action::kCut, cable);
         const std::uint64_t worked_us = run.Settle(100'000);
-        state.SetIterationTime(static_cast<double>(worked_us) * 1e-6);
-        const SubnetStatus status = run.sm->status();
         state.counters["blocks"] = static_cast<double>(run.LftSets() - sets);
         state.counters["smps"] = static_cast<double>(run.Sent() - smps);
         state.counters["entries"] = static_cast<double>(run.sm->router().verdict().mended.entries);
-        state.counters["routing_us"] = static_cast<double>(status.routing_us);
-        state.counters["verifying_us"] = static_cast<double>(status.verifying_us);
-        constexpr std::array kStageNames = {"resting",     "discovering", "electing", "preparing",
-                                            "programming", "activating",  "light"};
-        for (std::size_t i = 0; i < kStages; ++i) {
-            state.counters[kStageNames[i]] = static_cast<double>(status.stage_work_us[i]);
-        }
+        Tell(run, worked_us, state);
         run.sim.Do(sim::FabricSim::Action::kJoin, cable);
         run.Settle(100'000);
     }
 }
+/// From one engine to the other: the most that may change.
+void ChangeRoutes(benchmark::State& state, const char* net) {
+    std::string error;
+    Run run(net::TopologyByName(net, error), EngineKind::kMinHop);
+    run.Settle(100'000);
+    EngineKind next = EngineKind::kUpDn;
+    for (auto unused : state) {
+        static_cast<void>(unused);
+        run.sm->Configure(Run::With(next));
+        Tell(run, run.Settle(100'000), state);
+        next = next == EngineKind::kUpDn ? EngineKind::kMinHop : EngineKind::kUpDn;
+    }
+}
+
 void Register(const char* net, EngineKind kind) {
     const std::string name = std::string("LoseALink/") + std::string(EngineName(kind)) + "/" + net;
     benchmark::RegisterBenchmark(name.c_str(), LoseALink, net, kind)
@@ -95,6 +115,13 @@ const bool kAreRegistered = [] {
     }
     for (const char* net : {"torus:8x8x8:4", "torus:10x10x10:4"}) {
         Register(net, EngineKind::kAuto);
+    }
+    for (const char* net : {"ft3:16", "ft3:24", "ft3:36"}) {
+        const std::string name = std::string("ChangeRoutes/") + net;
+        benchmark::RegisterBenchmark(name.c_str(), ChangeRoutes, net)
+            ->Iterations(2)
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond);
     }
     return true;
 }();
