@@ -14,6 +14,7 @@
 
 #include "config/netlist/topologies.h"
 #include "tests/support/air.h"
+#include "tests/support/routing_run.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -155,6 +156,18 @@ TEST_F(JointMulticast, OtherFabricsAreFreeToo) {
                                                   << world_->Notes();
         ExpectHeardByAll(6);
     }
+}
+
+/// Goal: a loop that takes traffic of switches' own LIDs too is told with its links. Method: a
+/// fabric on which all hosts' packets alone close none, found by trying seeds.
+TEST_F(JointMulticast, ALoopWithTrafficOfSwitchesIsTold) {
+    Begin(WildNetlist({.seed = 34, .switches = 8, .extra_cables = 9, .hosts = 5}),
+          Of(EngineKind::kAuto, Order::kOpensm));
+    JoinAll(1);
+    EXPECT_EQ(outcome(), JointOutcome::kManagement) << world_->Notes();
+    EXPECT_EQ(world_->Heard(Note::kMulticastManagementLoop), 1U) << world_->Notes();
+    EXPECT_EQ(world_->Heard(Note::kMulticastLoopMember), multicast().joint().cycle.length);
+    EXPECT_EQ(world_->Heard(Note::kMulticastLoop), 0U);
 }
 
 }  // namespace
