@@ -78,7 +78,7 @@ class OtherTree : public ::testing::Test {
 protected:
     void Seat(const net::Netlist& netlist, const SimWorld::Options& options = {}) {
         world_ = std::make_unique<SimWorld>(netlist, options);
-        world_->AddManager<kLinuxBench>(With(EngineKind::kLash));
+        world_->AddManager(With(EngineKind::kLash));
         world_->AddEngine(tree_);
         world_->Restart();
         ASSERT_TRUE(world_->RunUntilQuiet(60 * kSecond)) << world_->Notes();
@@ -105,9 +105,20 @@ TEST_F(OtherTree, OfARingIsMadeWithoutACreditLoop) {
     EXPECT_GE(world_->Heard(Note::kBlocksYielded), 1U);
 }
 
+TEST_F(OtherTree, IsMadeAndToldWhereNoMemoryIsLeftToLook) {
+    Seat(net::Ring(8, 2));
+    world_->LimitScratch(160'000);
+    world_->Restart();
+    ASSERT_TRUE(world_->RunUntilQuiet(60 * kSecond)) << world_->Notes();
+    EXPECT_EQ(world_->Heard(Note::kNoRoomForOrder), 0U);
+    TurnTo(4);
+    EXPECT_EQ(world_->Heard(Note::kNoRoomForOrder), 1U) << world_->Notes();
+    EXPECT_EQ(world_->Heard(Note::kBlocksYielded), 0U);
+}
+
 TEST_F(OtherTree, OfARandomFabricIsMadeWithoutACreditLoop) {
     std::uint64_t yields = 0;
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 25; ++seed) {
         SCOPED_TRACE("replay with seed " + std::to_string(seed));
         net::Random random(seed);
         Seat(net::RandomGraph(seed, 4 + random.Below(9), 3 + random.Below(3), 2));

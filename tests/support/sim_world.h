@@ -106,6 +106,14 @@ public:
     void Wake(std::size_t seat = 0) { seats_[seat]->deadline_us = 0; }
     /// A new incarnation on the same seat, with the same store.
     void Restart(std::size_t seat = 0);
+    /// From its next start on the board has so much scratch memory.
+    void LimitScratch(std::size_t octets, std::size_t seat = 0) {
+        seats_[seat]->fresh_memory = [octets, whole = seats_[seat]->fresh_memory] {
+            SubnetManager::Memory memory = whole();
+            memory.scratch = memory.scratch.first(octets);
+            return memory;
+        };
+    }
     [[nodiscard]] bool alive(std::size_t seat) const { return seats_[seat]->manager.has_value(); }
 
     /// Runs until `done` says so, at most `limit_us` of virtual time. True when it did.
