@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint32_t kNoReceiver = ~std::uint32_t{0};
 
+constexpr std::size_t kAhead = 8;  // Rows asked for before they are written.
+
 /// 2^16 over the golden ratio: any number of its multiples, modulo 2^16, is evenly distributed.
 constexpr std::uint32_t kGolden = 40503;
 
@@ -46,6 +48,7 @@ Progress BalancedBuilder::Advance() {
             return Progress::kMore;
         case Phase::kSwitches:
             if (!RouteToOthers()) return Progress::kMore;
+            task_.scratch->Rewind(mark_);
             search_.Begin(link_loads_, block_, tree_load_, *task_.scratch);
             Go(Phase::kSearch);
             return Progress::kMore;
@@ -55,6 +58,7 @@ Progress BalancedBuilder::Advance() {
         case Phase::kSettle:
             if (!Settle()) return Progress::kMore;
             if (task_.topology->top_lmc() == 0) return Progress::kDone;
+            task_.scratch->Rewind(mark_);
             further_.Begin(link_loads_, block_, rows_, *task_.scratch);
             Go(Phase::kFurther);
             return Progress::kMore;
@@ -68,7 +72,6 @@ void BalancedBuilder::Prepare() {
     Arena& scratch = *task_.scratch;
     const std::size_t bound = task_.topology->switch_bound();
     tree_load_ = RegularTreeLoad(link_loads_, scratch);
-    assignment_.Begin(link_loads_, block_, tree_load_ != 0, scratch);
     receiver_of_ = scratch.Take<std::uint32_t>(bound);
     turn_ = scratch.Take<std::uint32_t>(bound);
     done_blocks_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(bound)));
@@ -87,11 +90,16 @@ void BalancedBuilder::Prepare() {
     for (const SwitchIndex at : task_.topology->switches_by_guid()) {
         turn_[Raw(at)] = rank++ * kGolden & 0xFFFF;
     }
+    mark_ = scratch.used_bytes();
+    assignment_.Begin(link_loads_, block_, tree_load_ != 0, scratch);
 }
 
 /// Assigns exits for the next leaf. True when there is none.
 bool BalancedBuilder::AssignNext() {
-    if (next_ == link_loads_.leaves().size()) return true;
+    if (next_ == link_loads_.leaves().size()) {
+        assignment_.End();
+        return true;
+    }
     if (Load(link_loads_.leaves()[next_].at)) assignment_.Assign(next_++);
     return false;
 }
@@ -115,8 +123,12 @@ bool BalancedBuilder::Load(SwitchIndex to) {
     if (done_blocks_.Has(block)) return true;
     const std::size_t bound = task_.topology->switch_bound();
     const std::size_t end = std::min(bound, next_here_ + kSwitchesPerSlice);
+    const std::uint32_t receiver = receiver_of_[block * kColumns];
+    const std::size_t first = receiver == kNoReceiver ? 0 : receiver;
     for (; next_here_ < end; ++next_here_) {
         const auto here = static_cast<SwitchIndex>(next_here_);
+        const auto soon = static_cast<SwitchIndex>(std::min(next_here_ + kAhead, bound - 1));
+        __builtin_prefetch(task_.tables.lfts[soon].data() + first, 1);
         if (task_.topology->Has(here)) RouteToSwitches(here, block * kColumns);
     }
     if (next_here_ < bound) return false;

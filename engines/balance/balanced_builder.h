@@ -2,6 +2,7 @@
 // EmberSM: routes spread over equal exits by the load of links.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,8 +35,9 @@ public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return LinkLoads::ScratchBytes(limits) + ExitBlock::ScratchBytes(limits) +
-               InitialAssignment::ScratchBytes(limits) + LocalSearch::ScratchBytes(limits) +
-               FurtherLids::ScratchBytes(limits) + RegularTreeScratchBytes(limits) +
+               std::max({InitialAssignment::ScratchBytes(limits), LocalSearch::ScratchBytes(limits),
+                         FurtherLids::ScratchBytes(limits)}) +
+               RegularTreeScratchBytes(limits) +
                2 * Arena::BytesFor<std::uint32_t>(limits.max_switches) +
                Arena::BytesFor<SwitchIndex>(limits.max_switches) +
                2 * Arena::BytesFor<std::uint64_t>(BitSet::WordsFor(limits.max_switches)) +
@@ -81,6 +83,7 @@ private:
     std::span<std::uint8_t> row_;    ///< The first row of a cycle, before it is settled.
     std::span<const SwitchIndex> rows_;
     std::span<SwitchIndex> source_of_;  ///< By row of the tables: the row whose content it gets.
+    std::size_t mark_ = 0;              ///< Where scratch stood before the part at work.
     BitSet settled_;                    ///< Rows of the tables.
     Phase phase_ = Phase::kLeaves;
     BitSet done_blocks_;           ///< Of 64 switches each, whose switch LIDs are routed.

@@ -9,6 +9,11 @@
 #include "core/base/assert.h"
 
 namespace ember {
+namespace {
+
+constexpr std::size_t kAhead = 8;  // Masks asked for before they are read.
+
+}  // namespace
 
 void InitialAssignment::Begin(LinkLoads& link_loads,
                               ExitBlock& block,
@@ -29,6 +34,7 @@ void InitialAssignment::Begin(LinkLoads& link_loads,
     ordered_of_ = scratch.Take<std::uint64_t>(bound * block.words());
     ordered_when_ = scratch.Take<std::uint32_t>(bound);
     generation_ = 1;
+    rows_.Begin(link_loads.topology(), link_loads.task().tables.lfts, scratch);
 }
 
 void InitialAssignment::Assign(std::size_t leaf) {
@@ -39,10 +45,13 @@ void InitialAssignment::Assign(std::size_t leaf) {
     std::fill(flows_.begin(), flows_.end(), std::uint16_t{0});
     const auto order = block_->SortByDistance(to.at);
     FindPenultimate(to.at, order);
+    rows_.Open(to.first, to.count);
     for (std::size_t i = order.size(); i > 0; --i) {
+        const SwitchIndex soon = order[i - 1 - std::min(kAhead, i - 1)];
+        __builtin_prefetch(block_->mask(soon, to.at).data());
         AssignAt(order[i - 1], to);
     }
-    const auto row = link_loads_->task().tables.lfts[to.at].subspan(to.first, count_);
+    const auto row = rows_.Row(to.at);
     for (std::size_t i = 0; i < count_; ++i) {
         row[i] = Raw(link_loads_->receivers()[to.first + i].port);
     }
@@ -114,7 +123,7 @@ bool InitialAssignment::Sort(SwitchIndex here, SwitchIndex to, std::span<std::ui
 void InitialAssignment::AssignAt(SwitchIndex here, const LeafSwitch& leaf) {
     Source source{.ports = exits_.Read(block_->mask(here, leaf.at)),
                   .flows = flows_.subspan(Raw(here) * std::size_t{count_}, count_),
-                  .row = link_loads_->task().tables.lfts[here].subspan(leaf.first, count_),
+                  .row = rows_.Row(here),
                   .loads = link_loads_->loads(here),
                   .exits = link_loads_->topology().exits(here),
                   .own = link_loads_->senders(here)};
@@ -208,12 +217,13 @@ std::uint8_t InitialAssignment::LeastLoaded(const Source& source) {
 /// For receivers without a flow any candidate will do; turns are taken so that no port has many of
 /// them.
 void InitialAssignment::AssignWithoutFlow(const Source& source) const {
-    const auto ports = source.ports;  // Copies, as in AssignInTurn().
-    const auto row = source.row;
-    std::size_t turn = FirstTurn(1, ports.size());
-    for (std::uint8_t& exit : row) {
-        exit = ports[turn];
-        turn = turn + 1 < ports.size() ? turn + 1 : 0;
+    const std::size_t turns = source.ports.size();
+    std::size_t turn = FirstTurn(1, turns);
+    for (std::size_t i = 0; i < source.row.size();) {
+        const std::size_t count = std::min(turns - turn, source.row.size() - i);
+        std::copy_n(&source.ports[turn], count, &source.row[i]);
+        i += count;
+        turn = 0;
     }
 }
 

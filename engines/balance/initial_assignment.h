@@ -13,6 +13,7 @@
 #include "core/routing/engine.h"
 #include "engines/balance/exit_block.h"
 #include "engines/balance/link_loads.h"
+#include "engines/balance/staged_rows.h"
 
 namespace ember {
 
@@ -39,7 +40,8 @@ public:
                Arena::BytesFor<std::uint16_t>(limits.max_switches) +
                Arena::BytesFor<std::uint8_t>(limits.max_ports) +
                Arena::BytesFor<std::uint64_t>(limits.max_switches * ExitBlock::WordsOf(limits)) +
-               Arena::BytesFor<std::uint32_t>(limits.max_switches);
+               Arena::BytesFor<std::uint32_t>(limits.max_switches) +
+               StagedRows::ScratchBytes(limits);
     }
 
     /// `is_regular`: RegularTreeLoad() is not 0. `link_loads` and `block` are used until the last
@@ -47,6 +49,8 @@ public:
     void Begin(LinkLoads& link_loads, ExitBlock& block, bool is_regular, Arena& scratch);
     /// Chooses exits for the receivers of row `leaf` of LinkLoads::leaves(). Their block is loaded.
     void Assign(std::size_t leaf);
+    /// After the last Assign(): the tables have all exits.
+    void End() { rows_.Flush(); }
 
 private:
     /// What one switch sends to the receivers of a leaf, and over what.
@@ -87,6 +91,7 @@ private:
     LinkLoads* link_loads_ = nullptr;
     ExitBlock* block_ = nullptr;
     ExitList exits_;
+    StagedRows rows_;
     std::span<std::uint16_t> all_flows_;
     std::span<std::uint16_t> flows_;        ///< By switch, then by receiver of the leaf.
     std::span<std::uint16_t> penultimate_;  ///< By switch: rank of its penultimate switch.
