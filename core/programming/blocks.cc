@@ -77,17 +77,14 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
             Judge();
             break;
         case Round::kYield:
-            if (!waiting_) SendMarked(pending_, now_us);
-            if (waiting_ && in_flight() == 0) EnterRound(Round::kDetours);
+            if (SendAll(pending_, now_us)) EnterRound(Round::kDetours);
             break;
         case Round::kDetours:
-            if (!waiting_) SendMarked(detour_, now_us);
-            if (!waiting_ || in_flight() != 0) break;
+            if (!SendAll(detour_, now_us)) break;
             EnterRound(Round::kFinal);
             [[fallthrough]];
         case Round::kFinal:
-            if (!waiting_) SendMarked(pending_, now_us);
-            if (!waiting_ || in_flight() != 0) break;
+            if (!SendAll(pending_, now_us)) break;
             EnterRound(Round::kTops);
             [[fallthrough]];
         case Round::kTops:
@@ -186,12 +183,17 @@ std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
         if (!doubtful && planned[i] == present[i]) continue;
         ++differing;
         const SwitchIndex next = doubtful ? kStranger : neighbors_[present[i]];
-        if (next != kNoSwitch && next != kStranger) yield_.Add(first + i);  // It is judged later.
-        if (!transition_.LeadsAway(at, next, first + i)) continue;
-        hot_.Add(first + i);
-        detour_.Add(MarkOf(at, block));
+        NoteOldEntry(at, next, first + i);
     }
     return differing;
+}
+
+/// An entry that will change leads to `next` now. Its LID is judged later.
+void Programming::NoteOldEntry(SwitchIndex at, SwitchIndex next, std::size_t lid) {
+    if (next != kNoSwitch && next != kStranger) yield_.Add(lid);
+    if (!transition_.LeadsAway(at, next, lid)) return;
+    hot_.Add(lid);
+    detour_.Add(MarkOf(at, static_cast<std::uint32_t>(lid / 64)));
 }
 
 /// The LIDs with an old entry into a link that works are in yield_.
@@ -222,6 +224,12 @@ void Programming::Judge() {
     if (transition_proof_.Advance() == Progress::kMore) return;
     outcome_.yielded = static_cast<std::uint32_t>(yield_.count());
     EnterRound(outcome_.yielded == 0 ? Round::kDetours : Round::kYield);
+}
+
+/// True when the marked blocks are sent, and the last is answered.
+bool Programming::SendAll(const BitSet& marked, std::uint64_t now_us) {
+    if (!waiting_) SendMarked(marked, now_us);
+    return waiting_ && in_flight() == 0;
 }
 
 /// Goes on through the marked blocks, from mark row_.

@@ -109,12 +109,17 @@ void MixedPaths::BeginAtChanged() {
         if (!IsUsed(at)) continue;
         Send(at, kManagementPort, 1U);
         for (const Trunk& trunk : topology().trunks(at)) {
-            if (!MayLeadBy(trunk.peer, trunk.peer_port) || !IsUsed(trunk.peer)) continue;
-            const Moves moves = MovesOf(trunk.peer, 0);
-            for (std::size_t move = 0; move < moves.size(); ++move) {
-                if (moves[move].port == Raw(trunk.peer_port)) Put(trunk.peer, 0, move, 0, 1U);
-            }
+            BeginAlong(trunk.peer, trunk.peer_port);
         }
+    }
+}
+
+/// The packets that go by a link, if some end port's do.
+void MixedPaths::BeginAlong(SwitchIndex at, PortNumber port) {
+    if (!MayLeadBy(at, port) || !IsUsed(at)) return;
+    const Moves moves = MovesOf(at, 0);
+    for (std::size_t move = 0; move < moves.size(); ++move) {
+        if (moves[move].port == Raw(port)) Put(at, 0, move, 0, 1U);
     }
 }
 

@@ -81,6 +81,7 @@ private:
     void FindChanged();
     void FollowAs(Mix mix, TrialGraph& graph);
     void BeginAtChanged();
+    void BeginAlong(SwitchIndex at, PortNumber port);
     void BeginUpstream();
     void BeginAtSendersOf(SwitchIndex at);
     void Send(SwitchIndex at, PortNumber in, unsigned sls);

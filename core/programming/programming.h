@@ -263,8 +263,10 @@ private:
     void ScanExpected();
     void MeetSwitch(SwitchIndex at);
     [[nodiscard]] std::size_t Examine(SwitchIndex at, std::uint32_t block);
+    void NoteOldEntry(SwitchIndex at, SwitchIndex next, std::size_t lid);
     void BeginJudging();
     void Judge();
+    [[nodiscard]] bool SendAll(const BitSet& marked, std::uint64_t now_us);
     void SendMarked(const BitSet& marked, std::uint64_t now_us);
     void SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us);
     void NoteLacking(SwitchIndex at, std::uint32_t block);
