@@ -79,9 +79,15 @@ void RouteNotes::TellKept(const Work& work, std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     if (verdict.outcome != RoutingOutcome::kKept) return;
     log_.Write<Note::kRoutingKept>(now_us);
-    const Findings& findings = verdict.findings;
-    log_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U, work.verifying_us);
-    if (findings.end_ports_may_deadlock) TellCreditLoop(now_us);
+    TellVerified(work, now_us);
+    if (verdict.findings.end_ports_may_deadlock) TellCreditLoop(now_us);
+}
+
+/// Notes what is proved of the routing that was made last.
+void RouteNotes::TellVerified(const Work& work, std::uint64_t now_us) {
+    const Findings& findings = router_.verdict().findings;
+    log_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops,
+                                router_.planned_lanes().count, work.verifying_us);
 }
 
 /// Notes the result of the safe routing.
@@ -92,9 +98,8 @@ void RouteNotes::TellSafe(const Work& work, std::uint64_t now_us) {
         TellRefusal(*(verdict.attempts.end() - 1), now_us);
         return;
     }
-    const Findings& findings = verdict.findings;
     log_.Write<Note::kSafeRoutingTaken>(now_us, NumberOf(verdict.attempts[0].engine));
-    log_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U, work.verifying_us);
+    TellVerified(work, now_us);
 }
 
 /// Notes switches without a route to some switch LID: once, and again when their number changes.
@@ -161,7 +166,7 @@ void RouteNotes::Tell(Resort resort, const Work& work, std::size_t switches, std
     } else {
         log_.Write<Note::kEngineFinished>(now_us, winner, switches, findings.lids, work.routing_us);
     }
-    log_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U, work.verifying_us);
+    TellVerified(work, now_us);
     TellChoice(now_us);
     TellApart(now_us);
     if (verdict.outcome == RoutingOutcome::kWarned) {

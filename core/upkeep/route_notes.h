@@ -51,6 +51,7 @@ private:
     void TellRefusedStep(std::size_t at, std::uint64_t now_us);
     void TellChain(const Work& work, std::size_t switches, std::uint64_t now_us);
     void TellKept(const Work& work, std::uint64_t now_us);
+    void TellVerified(const Work& work, std::uint64_t now_us);
     void TellSafe(const Work& work, std::uint64_t now_us);
     void TellApart(std::uint64_t now_us);
     void TellCreditLoop(std::uint64_t now_us);

@@ -92,6 +92,7 @@ TEST_F(RoutedLanes, SwitchesHaveThoseThatWereProved) {
     Start(DfssspSettings());
     ASSERT_EQ(programmed().count, 2);
     EXPECT_EQ(world_.sm().router().verdict().outcome, RoutingOutcome::kVerified);
+    EXPECT_NE(world_.Notes().find("hops, 2 VLs,"), std::string::npos) << world_.Notes();
     ExpectLanes(2);
 }
 
