@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "config/netlist/cuts.h"
 #include "config/netlist/topologies.h"
 #include "core/graph/hops.h"
 #include "engines/catalogue.h"
@@ -105,6 +106,30 @@ TEST(Balance, RoutesOddRandomFabrics) {
         const Verdict& verdict = run.Route(*engines.Find("minhop"), Balanced());
         EXPECT_TRUE(verdict.may_program()) << "seed " << seed;
         EXPECT_EQ(verdict.findings.longer_routes, 0U) << "seed " << seed;
+    }
+}
+
+/// Goal: entries get to the tables whether those of a leaf switch fill a cache line or several, and
+/// those of the leaf switches before and after it too. Method: hosts are taken from some switches.
+TEST(Balance, RoutesToLeafSwitchesOfAnySize) {
+    for (const std::uint32_t hosts : {1U, 21U, 32U, 40U, 64U, 65U, 100U}) {
+        for (const std::uint32_t kept : {hosts, 1U, 30U}) {
+            net::Netlist netlist = net::Ring(3, hosts);
+            const auto last = std::find_if(netlist.nodes.rbegin(), netlist.nodes.rend(),
+                                           [](const auto& node) { return node.is_switch(); });
+            const auto at = static_cast<std::uint32_t>(netlist.nodes.rend() - last - 1);
+            std::uint32_t met = 0;
+            for (std::uint32_t port = 1; port < netlist.nodes[at].ports.size(); ++port) {
+                const std::uint32_t peer = netlist.nodes[at].ports[port].peer;
+                const bool has_host = peer != net::kNoPeer && !netlist.nodes[peer].is_switch();
+                if (has_host && met++ >= kept) net::Unplug(netlist, {at, port});
+            }
+            RoutingRun run(netlist);
+            Engines engines;
+            EXPECT_EQ(run.Route(*engines.Find("minhop"), Balanced()).outcome,
+                      RoutingOutcome::kVerified)
+                << hosts << " hosts a switch, " << kept << " at the last";
+        }
     }
 }
 
