@@ -182,9 +182,7 @@ public:
     /// What option files name that is not in the subnet of the last run.
     [[nodiscard]] const OptionReport& option_report() const { return option_check_.report(); }
     /// Least hops between two switches, of the last run: cables, or what hop_weights_file counts.
-    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const {
-        return {hops_.values(), hops_.stride()};
-    }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_; }
 
 private:
     static constexpr std::size_t kOctetsPerSlice = 1U << 20;  // Of forwarding tables, wiped.

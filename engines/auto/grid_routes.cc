@@ -63,7 +63,7 @@ Progress GridRoutes::Advance() {
         case Phase::kCheck:
             if (task_.mended != nullptr) return Progress::kDone;  // Exits alone are asked for then.
             room_ = task_.hop_room->Spend();
-            hops_ = {room_.values(), room_.stride()};
+            hops_ = room_;
             phase_ = Phase::kHops;
             return Progress::kMore;
         case Phase::kHops:

@@ -24,6 +24,7 @@ import abuse_cases  # noqa: E402,F401
 import bad_input_cases  # noqa: E402,F401
 import bring_up_cases  # noqa: E402,F401
 import cases  # noqa: E402
+import chain_cases  # noqa: E402,F401
 import checks  # noqa: E402
 import churn_cases  # noqa: E402,F401
 import clients_cases  # noqa: E402,F401

@@ -134,7 +134,7 @@ void Planned::Route(const Settings& settings, const Planned* before) {
     while (maker_.Advance() == Progress::kMore) {
     }
     const RoutingPlan& plan = maker_.plan();
-    const Matrix<SwitchIndex, std::uint8_t> planned(lft_octets_, LidStride(built_.limits()));
+    const Matrix<SwitchIndex, std::uint8_t> planned(lft_octets_, LftShape(built_.limits()));
     const bool may_mend =
         before != nullptr && settings.order == Order::kBalanced && before->verdict().may_program();
     if (may_mend) {

@@ -13,6 +13,7 @@
 #include "config/netlist/cuts.h"
 #include "config/netlist/fabric_builder.h"
 #include "config/netlist/netlist.h"
+#include "core/base/lft_arena.h"
 #include "core/fabric/node_names.h"
 #include "core/graph/topology.h"
 #include "core/routing/plan_maker.h"
@@ -65,7 +66,7 @@ public:
         return refusal_.has_value() ? *refusal_ : verdict().findings;
     }
     /// Row = SwitchIndex, column = LID. Of no use unless the verdict says may_program().
-    [[nodiscard]] Tables lfts() const { return {lft_octets_, LidStride(built_.limits())}; }
+    [[nodiscard]] Tables lfts() const { return {lft_octets_, LftShape(built_.limits())}; }
     [[nodiscard]] LidsByGuid lids() const;
     /// The steps of a chain that its routes are of, in the order in which they ran; none of a list.
     [[nodiscard]] std::vector<PlannedStep> steps() const;

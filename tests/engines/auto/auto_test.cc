@@ -152,9 +152,7 @@ TEST(Auto, RecognisesShapesAndRoutesEachAsSuitsIt) {
         Topology topology;
         topology.Build(run.run().built().fabric(), Order::kBalanced, run.run().scratch());
         const auto lfts = run.run().lfts();
-        EXPECT_GE(
-            plan::MeasureAllToAll(topology, plan::Tables(lfts.values(), lfts.stride())).saturation,
-            row.saturation);
+        EXPECT_GE(plan::MeasureAllToAll(topology, lfts).saturation, row.saturation);
     }
 }
 
