@@ -9,6 +9,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/fabric/sa_state.h"
 #include "core/log/log.h"
 #include "core/platform.h"
 #include "core/settings.h"
@@ -18,9 +19,7 @@
 namespace ember {
 
 /// The format of records that this release can follow; 0 was of one that followed none.
-inline constexpr std::uint16_t kReplicationFormat = 3;
-/// From this one on records tell of the subnet besides registrations: SubnetState.
-inline constexpr std::uint16_t kFormatWithSubnet = 2;
+inline constexpr std::uint16_t kReplicationFormat = kFormatWithLidExits;
 /// From this one on a record may be packed: PackFrame().
 inline constexpr std::uint16_t kFormatWithPacking = 3;
 

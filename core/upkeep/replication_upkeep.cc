@@ -149,7 +149,7 @@ bool ReplicationUpkeep::StepFeed(std::uint64_t now_us) {
     if (feed_.wants_generation(now_us)) {
         const std::uint16_t format = feed_.ChooseFormat();
         packing_.SetPacking(format >= kFormatWithPacking);
-        journal_.Begin(0, format >= kFormatWithSubnet);
+        journal_.Begin(0, format);
     } else if (!journal_.rests() && !feed_.feeds_any()) {
         EndFeed();
         return false;
