@@ -48,7 +48,8 @@ void Commands::AddPlan(CLI::App& app, std::function<int()>& work) {
                      "Netlist of ibnetdiscover or ibsim, - for standard input, or a shape: ft3:16");
     plan->add_option("-c,--config", plan_.config, "Blob or opensm.conf; default: all defaults");
     plan->add_option("-b,--board", plan_.board,
-                     "Whether it fits this board; default: look at all boards");
+                     "Route on this board, and say whether the fabric fits it; default: on that of "
+                     "embersm, and look at all boards");
     plan->add_option("--sm", plan_.home,
                      "Where the subnet manager sits: name or GUID (0x...) of a node");
     plan->add_option("--fail", plan_.fail,

@@ -24,7 +24,7 @@ struct PlanRequest {
     std::span<const Board> boards;  ///< Those there are.
     std::string fabric;             ///< A netlist file, "-", or a shape as in "ft3:16".
     std::string config;             ///< A blob or an opensm.conf; empty: the defaults.
-    std::string board;              ///< Empty: all boards are looked at, and none must do.
+    std::string board;              ///< Empty: that of embersm, and all boards are looked at.
     std::string home;               ///< Where the manager sits; empty: see FindHome().
     std::string json;               ///< File, "-", or empty: none.
     std::string html;               ///< Likewise.
