@@ -73,7 +73,8 @@ public:
         : values_(Head(room, shape)), stride_(shape.stride) {}
     /// The same values, read only.
     template <std::same_as<std::remove_const_t<Value>> Mutable>
-    constexpr Matrix(const Matrix<Row, Mutable>& other)  // NOLINT(google-explicit-constructor)
+    // NOLINTNEXTLINE(google-explicit-constructor): what may be written may also be read.
+    constexpr Matrix(const Matrix<Row, Mutable>& other)
         : values_(other.values()), stride_(other.stride()) {}
 
     [[nodiscard]] constexpr std::span<Value> operator[](Row row) const {
