@@ -58,7 +58,7 @@ void Discovery::Take(const Probe& probe, const Answer& answer, std::uint64_t now
         case Probe::Kind::kSwitchInfo: {
             const Node& node = fabric_.node(fabric_.port(probe.port).node);
             Switch& row = fabric_.switch_row(node.switch_index);
-            OnSwitchInfo(row, std::bit_cast<SwitchInfo>(answer.data));
+            OnSwitchInfo(row, std::bit_cast<SwitchInfo>(answer.data), now_us);
             fabric_.Touch(probe.port);
             break;
         }
@@ -138,7 +138,11 @@ void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     node.seen = sweep_;
     node.entry = entry;
     if (entry != kNoPortIndex) quotas_.Count(entry, node);
-    node.system_image_guid = info.Get(NodeInfo::kSystemImageGuid);
+    if (!fabric_.DescribesAlike(at, info)) {
+        log_.WriteSparingly<Note::kCapabilitiesChanged>(moved_us_, node.guid, kManagementPort,
+                                                        Raw(AttributeId::kNodeInfo));
+        fabric_.TakeNodeInfo(at, info);
+    }
     const PortIndex first = node.type == NodeType::kSwitch
                                 ? node.first_port
                                 : fabric_.PortOf(at, info.Get(NodeInfo::kLocalPortNum));
@@ -257,12 +261,16 @@ void Discovery::Link(const Probe& probe, PortIndex far, std::uint64_t now_us) {
     far_end.linked = sweep_;
 }
 
-void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info) {
+void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(row.node != kNoNode);
     const bool alike =
         row.info.Get(SwitchInfo::kLinearFdbCap) == info.Get(SwitchInfo::kLinearFdbCap) &&
         row.info.Get(SwitchInfo::kEnhancedPort0) == info.Get(SwitchInfo::kEnhancedPort0);
     if (!alike) fabric_.NoteEndPortNews();
+    if (row.seen != 0 && !CanTheSame(row.info, info)) {
+        log_.WriteSparingly<Note::kCapabilitiesChanged>(
+            now_us, fabric_.node(row.node).guid, kManagementPort, Raw(AttributeId::kSwitchInfo));
+    }
     row.info = info;
     row.seen = sweep_;
 }
@@ -285,6 +293,10 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     port.fresh = !port.has_info || port.fresh;
     const bool moved = port.info.Get(PortInfo::kPortState) != info.Get(PortInfo::kPortState);
     NoteRetraining(at, info, now_us);
+    if (port.has_info && !CanTheSame(port.info, info)) {
+        log_.WriteSparingly<Note::kCapabilitiesChanged>(now_us, node.guid, port.number,
+                                                        Raw(AttributeId::kPortInfo));
+    }
     if (!port.has_info || !RatesAlike(port.info, info)) port.rated = false;
     port.info = info;
     port.has_info = true;

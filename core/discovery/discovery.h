@@ -200,7 +200,7 @@ private:
     void OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us);
     void OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
-    void OnSwitchInfo(Switch& row, const SwitchInfo& info);
+    void OnSwitchInfo(Switch& row, const SwitchInfo& info, std::uint64_t now_us);
     void NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnExternalPort(PortIndex at, std::uint64_t now_us);

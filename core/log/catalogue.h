@@ -71,6 +71,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kNeighborSilent,       "neighbor-silent",        Severity::kWarning, "nothing answers behind {guid} port {port}; the light sweep keeps asking"},
     {Note::kPeerSilent,           "node-silent",            Severity::kWarning, "{guid} stopped answering, at port {port}"},
     {Note::kNodeUnusable,         "node-unusable",          Severity::kWarning, "the node behind {guid} port {port} cannot be used: its NodeInfo makes no sense"},
+    {Note::kCapabilitiesChanged,  "capabilities-changed",   Severity::kInfo,    "{guid} port {port} tells other capabilities than before (attribute {hex:attribute}): what follows from them is set anew"},
     {Note::kLinkWidthReduced,     "link-narrow",            Severity::kWarning, "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} runs at width {width}, both ends can do {width:possible}"},
     {Note::kLinkSpeedReduced,     "link-slow",              Severity::kWarning, "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} runs at speed {speed}, both ends can do {speed:possible}"},
     {Note::kLinkQuarantined,      "link-quarantined",       Severity::kWarning, "flapping_link_policy quarantine: the cable between {guid} port {port} and {guid:peer} port {port:peer_port} was lost or complained of {:events} times; no route uses it for {:hold_s} s"},

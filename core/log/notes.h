@@ -48,6 +48,7 @@ enum class Note : std::uint16_t {
     kNeighborSilent,
     kPeerSilent,
     kNodeUnusable,
+    kCapabilitiesChanged,
     kLinkWidthReduced,
     kLinkSpeedReduced,
     kLinkQuarantined,

@@ -75,6 +75,13 @@ std::uint32_t PKeyUpkeep::FreeJobs() const {
         jobs_.begin(), jobs_.end(), [](const Job& job) { return job.port == kNoPortIndex; }));
 }
 
+/// P_Keys that the end port can hold.
+std::uint16_t PKeyUpkeep::TableSizeOf(PortIndex at) const {
+    const Fabric& fabric = parts_.fabric;
+    const std::uint16_t told = fabric.node(fabric.port(at).node).partition_cap;
+    return std::max<std::uint16_t>(ManagedSize(told), 1);
+}
+
 /// P_Keys that the switch port can enforce; 0: it cannot, or shall not.
 std::uint16_t PKeyUpkeep::EnforcementRoom(PortIndex guard) const {
     if (guard == kNoPortIndex || Enforcement() == PartEnforce::kOff) return 0;
@@ -88,11 +95,10 @@ std::uint16_t PKeyUpkeep::EnforcementRoom(PortIndex guard) const {
 /// `first` is block 0 of the port's table.
 void PKeyUpkeep::Open(Job& job, PortIndex at, const SmpData& first) {
     EMBER_ASSERT(job.port == kNoPortIndex);
-    const std::uint16_t told = parts_.fabric.node(parts_.fabric.port(at).node).partition_cap;
     job.port = at;
     job.guard = GuardOf(at);
     job.generation = ++generation_;
-    job.size = std::max<std::uint16_t>(ManagedSize(told), 1);
+    job.size = TableSizeOf(at);
     job.guard_size = EnforcementRoom(job.guard);
     EMBER_ASSERT(job.size <= job.has.size());
     EMBER_ASSERT(job.guard_size <= job.guard_has.size());

@@ -72,6 +72,7 @@ std::uint32_t PKeyUpkeep::SumOf(PortIndex at) const {
     sum.Add(Raw(fabric.port(at).guid));
     sum.Add(std::uint64_t{Raw(Enforcement())} << 2U | (rules.allows_both ? 2U : 0U) |
             (rules.keeps_places ? 1U : 0U) | (rules.only_full_first ? 16U : 0U));
+    sum.Add(std::uint64_t{TableSizeOf(at)} << 16U | EnforcementRoom(guard));
     if (guard != kNoPortIndex) {
         sum.Add(Raw(fabric.node(fabric.port(guard).node).guid));
         sum.Add(Raw(fabric.port(guard).number));

@@ -159,6 +159,7 @@ private:
     [[nodiscard]] std::uint32_t SumOf(PortIndex at) const;
     [[nodiscard]] PortIndex EndPortAt(Lid lid) const;
     [[nodiscard]] PortIndex GuardOf(PortIndex at) const;
+    [[nodiscard]] std::uint16_t TableSizeOf(PortIndex at) const;
     [[nodiscard]] std::uint16_t EnforcementRoom(PortIndex guard) const;
     [[nodiscard]] bool IsLive(PortIndex at) const;
     [[nodiscard]] bool IsAsWeLeftIt(Lid lid) const;

@@ -115,6 +115,7 @@ private:
     [[nodiscard]] std::size_t BlockAt(std::uint32_t step) const;
 
     void CheckNode(const Answer& answer, std::uint64_t now_us);
+    void CheckDevice(PortIndex at, const Answer& answer, std::uint64_t now_us);
     void CheckSwitch(const Answer& answer, std::uint64_t now_us);
     void RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us);
