@@ -96,6 +96,7 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
         TellEndPorts(now_us);  // Their Sets have timed out since the sweep ended.
         FollowEndPorts(now_us);
     }
+    if (status_.up && tables_.TakePartitionNews()) FollowPartitions(now_us);
     switch (plan_.Choose(Facts(), now_us)) {
         case SweepChoice::kNone:
             if (now_us >= BalanceDueUs()) BeginBalancing(now_us);
@@ -321,6 +322,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
         TellErrors(outcome, log_, now_us);
     }
     status_.up = good;
+    FollowPartitions(now_us);
     TellEndPorts(now_us);
     NoteNews(now_us);
     const bool settled = !discovery_.outcome().unsettled;
@@ -345,6 +347,12 @@ void SubnetManager::NoteNews(std::uint64_t now_us) {
 
 void SubnetManager::TellEndPorts(std::uint64_t now_us) {
     end_port_notes_.Tell(programming_.outcome(), programming_.awaits_end_ports(), log_, now_us);
+}
+
+/// Partitions that do not hold at some port are told, and are a condition until they do.
+void SubnetManager::FollowPartitions(std::uint64_t now_us) {
+    status_.partition_gaps = tables_.p_keys().FindGaps();
+    partition_notes_.Tell(status_.partition_gaps, log_, now_us);
 }
 
 /// The subnet is up. Some hosts and routers may not be.

@@ -242,6 +242,7 @@ private:
     void NoteNews(std::uint64_t now_us);
     void TellEndPorts(std::uint64_t now_us);
     void FollowEndPorts(std::uint64_t now_us);
+    void FollowPartitions(std::uint64_t now_us);
     void AfterSweep(bool good, std::uint64_t now_us);
 
     Limits limits_;
@@ -275,6 +276,7 @@ private:
     Scrub scrub_;
     SettingsChange settings_change_;
     EndPortNotes end_port_notes_;
+    PartitionNotes partition_notes_;
     SweepPlan plan_{settings_};
 
     bool started_ = false;

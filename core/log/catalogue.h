@@ -86,6 +86,8 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kPKeysUnset,           "p-keys-unset",           Severity::kWarning, "the P_Keys of {guid} port {port} are not as its partitions say: {status}; they are tried again after the next sweep"},
     {Note::kPKeyTableFull,        "p-key-table-full",       Severity::kError,   "{guid} port {port} has room for {:room} P_Keys, and none for P_Key {hex:p_key}; {:left_out} are left out"},
     {Note::kPKeysNotEnforced,     "p-keys-not-enforced",    Severity::kWarning, "{guid} port {port} enforces no partitions: it has room for {:room} P_Keys, and the port behind it has more"},
+    {Note::kPartitionGaps,        "partition-gaps",         Severity::kWarning, "{:unenforced} switch ports do not enforce the partitions of the port behind them, and {:unset} ports do not hold the P_Keys of theirs; the first is {guid} port {port}"},
+    {Note::kPartitionGapsClosed,  "partition-gaps-closed",  Severity::kInfo,    "all ports hold, and all switch ports enforce, the P_Keys of their partitions again"},
     {Note::kPartitionsChange,     "partitions-change",      Severity::kInfo,    "the partitions are others, and nothing else is: the P_Keys of their ports follow without a sweep"},
     {Note::kPartitionsChanged,    "partitions-changed",     Severity::kInfo,    "the new partitions are in force: {:blocks} blocks of P_Keys were written"},
     {Note::kDeviceGone,           "device-gone",            Severity::kError,   "the management port is gone: {status}"},

@@ -63,6 +63,8 @@ enum class Note : std::uint16_t {
     kPKeysUnset,
     kPKeyTableFull,
     kPKeysNotEnforced,
+    kPartitionGaps,
+    kPartitionGapsClosed,
     kPartitionsChange,
     kPartitionsChanged,
     kDeviceGone,

@@ -109,6 +109,7 @@ void PKeyUpkeep::Open(Job& job, PortIndex at, const SmpData& first) {
     job.checks = is_checking();
     job.has_failed = false;
     job.guard_failed = false;
+    job.is_short = false;
     job.later = 0;
     job.has.fill(kNoPKey);
     job.guard_has.fill(kNoPKey);
@@ -191,6 +192,7 @@ void PKeyUpkeep::AskToEnforce(Job& job, std::uint64_t now_us) {
     if (job.guard == kNoPortIndex || job.guard_failed) return;
     Port& guard = parts_.fabric.port(job.guard);
     guard.p_key_guard = job.guard_size != 0 ? PKeyGuard::kOn : PKeyGuard::kOff;
+    parts_.fabric.Touch(job.guard);
     const PortPlan plan = parts_.ports.Plan(job.guard, false);
     const bool is_active = guard.info.Get(PortInfo::kPortState) == PortState::kActive;
     const bool differs = (plan.changes & ManagedBit(PortInfo::kPartitionEnforcement)) != 0;
@@ -226,7 +228,8 @@ void PKeyUpkeep::Place(Job& job, std::uint64_t now_us) {
     const PKeysLeftOut left_out = PlacePKeys(parts_.partitions, job.port, Rules(), table, fresh);
     const PKeyStep step = IsLive(job.port) ? step_ : PKeyStep::kJoin;
     job.later = PKeysAfter(step, TableOf(job, false), table, NextOf(job, false));
-    if (left_out.count == 0) return;
+    job.is_short = left_out.count != 0;
+    if (!job.is_short) return;
     outcome_.left_out += left_out.count;
     const Port& port = parts_.fabric.port(job.port);
     parts_.log.WriteSparingly<Note::kPKeyTableFull>(now_us, Raw(parts_.fabric.node(port.node).guid),
@@ -245,6 +248,29 @@ void PKeyUpkeep::PlaceAtGuard(Job& job, std::uint64_t now_us) {
     job.guard_size = 0;
 }
 
+/// A Set was acknowledged. A device that does not do what it acknowledges has refused it.
+void PKeyUpkeep::TakeSet(Job& job, const Answer& answer) const {
+    EMBER_ASSERT(answer.status == Status::kOk);
+    const auto kind = static_cast<Kind>(answer.cookie.kind);
+    bool is_kept = false;
+    if (kind == Kind::kEnforce) {
+        const auto& field = PortInfo::kPartitionEnforcement;
+        const std::uint8_t sent = std::bit_cast<PortInfo>(answer.asked).Get(field);
+        const std::uint8_t kept = std::bit_cast<PortInfo>(answer.data).Get(field);
+        parts_.fabric.port(job.guard).info.Set(field, kept);
+        is_kept = kept == sent;
+    } else {
+        Job::Entries sent{};
+        Job::Entries kept{};
+        const std::size_t entries =
+            BlockOf(TableOf(job, kind == Kind::kSetGuard), answer.cookie.subject >> 8U).size();
+        Load(answer.asked, std::span(sent).first(entries));
+        Load(answer.data, std::span(kept).first(entries));
+        is_kept = kept == sent;
+    }
+    if (!is_kept) NoteFailure(job, kind != Kind::kSet, Status::kRefused);
+}
+
 /// The answer to one of the job's questions. What cannot be read can still be written.
 void PKeyUpkeep::Take(Job& job, const Answer& answer) const {
     EMBER_ASSERT(job.port != kNoPortIndex);
@@ -255,10 +281,8 @@ void PKeyUpkeep::Take(Job& job, const Answer& answer) const {
         if (!is_unreadable) NoteFailure(job, of_guard, answer.status);
     } else if (answer.method == Method::kGet) {
         Load(answer.data, BlockOf(TableOf(job, of_guard), answer.cookie.subject >> 8U));
-    } else if (kind == Kind::kEnforce) {
-        const auto kept = std::bit_cast<PortInfo>(answer.data);
-        parts_.fabric.port(job.guard).info.Set(PortInfo::kPartitionEnforcement,
-                                               kept.Get(PortInfo::kPartitionEnforcement));
+    } else {
+        TakeSet(job, answer);
     }
 }
 
@@ -286,6 +310,7 @@ void PKeyUpkeep::Close(Job& job, std::uint64_t now_us) {
     EMBER_ASSERT(job.in_flight == 0);
     const PortIndex at = job.port;
     job.port = kNoPortIndex;
+    has_news_ = has_news_ || !job.checks || is_different_;
     Port& port = parts_.fabric.port(at);
     EMBER_ASSERT(Raw(port.lid) < known_.size());
     if (job.has_failed) {
@@ -300,6 +325,7 @@ void PKeyUpkeep::Close(Job& job, std::uint64_t now_us) {
     }
     Known& known = known_[Raw(port.lid)];
     known.state = State::kKnown;
+    known.is_short = job.is_short;
     known.later = job.later >> 1U & 7U;
     later_ |= job.later;
 }

@@ -116,6 +116,9 @@ public:
         return p_keys_.lacks() || lanes_.lacks() || bandwidths_.lacks();
     }
 
+    /// True, once, when other ports than before may lack P_Keys, or not enforce them.
+    [[nodiscard]] bool TakePartitionNews() { return p_keys_.TakeNews(); }
+
     /// What was written since the start.
     [[nodiscard]] PortTableCounts counts() const {
         return {p_keys_.counts(), lanes_.maps(), lanes_.arbitrations()};

@@ -60,6 +60,18 @@ void TellProgrammed(const ProgrammingOutcome& outcome,
     }
 }
 
+void PartitionNotes::Tell(const PartitionGaps& gaps, Log& log, std::uint64_t now_us) {
+    if (gaps == told_) return;
+    told_ = gaps;
+    if (gaps.any()) {
+        EMBER_ASSERT(gaps.first.guid != kNoGuid);
+        log.Write<Note::kPartitionGaps>(now_us, gaps.unenforced, gaps.unset, gaps.first.guid,
+                                        gaps.first.port);
+    } else {
+        log.Write<Note::kPartitionGapsClosed>(now_us);
+    }
+}
+
 void EndPortNotes::Tell(const ProgrammingOutcome& outcome,
                         bool awaits,
                         Log& log,

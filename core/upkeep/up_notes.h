@@ -11,6 +11,7 @@
 #include "core/fabric/link_end.h"
 #include "core/log/log.h"
 #include "core/programming/programming.h"
+#include "core/upkeep/p_key_upkeep.h"
 #include "core/upkeep/routes.h"
 
 namespace ember {
@@ -43,6 +44,16 @@ void TellProgrammed(const ProgrammingOutcome& outcome,
                     std::size_t switches,
                     Log& log,
                     std::uint64_t now_us);
+
+/// Notes ports that do not hold, or do not enforce, what the partitions say: when they change, and
+/// when there are none any more.
+class PartitionNotes {
+public:
+    void Tell(const PartitionGaps& gaps, Log& log, std::uint64_t now_us);
+
+private:
+    PartitionGaps told_;
+};
 
 /// Notes end ports that could not be configured: once, as long as they stay the same.
 class EndPortNotes {

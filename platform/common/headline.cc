@@ -72,6 +72,22 @@ void AddRoutes(FixedText& text, const SubnetUpSummary& up) {
     if (up.may_deadlock) text.Add(", BUT A CREDIT LOOP IS POSSIBLE");
 }
 
+/// Ports that do not hold, or do not enforce, what the partitions say.
+void AddPartitions(FixedText& text, const PartitionGaps& gaps) {
+    if (gaps.unenforced != 0) {
+        text.Add(", BUT ").AddNumber(gaps.unenforced);
+        text.Add(gaps.unenforced == 1 ? " PORT DOES NOT" : " PORTS DO NOT")
+            .Add(" ENFORCE PARTITIONS");
+    }
+    if (gaps.unset != 0) {
+        text.Add(", BUT ").AddNumber(gaps.unset);
+        text.Add(gaps.unset == 1 ? " PORT LACKS" : " PORTS LACK").Add(" THEIR P_KEYS");
+    }
+    if (!gaps.any()) return;
+    text.Add(" (the first: 0x").AddHex(Raw(gaps.first.guid), 16);
+    text.Add(" port ").AddNumber(Raw(gaps.first.port)).Add(')');
+}
+
 /// Hosts and routers that could not be configured.
 void AddEndPorts(FixedText& text, const ProgrammingOutcome& outcome) {
     if (outcome.end_ports_failed == 0) return;
@@ -89,7 +105,8 @@ Condition ConditionOf(const SubnetManager& sm) {
     if (up.shortage.is_too_large()) return Condition::kTooLarge;
     if (up.tables_kept) return Condition::kTablesKept;
     if (up.safe_routing) return Condition::kSafeRouting;
-    return up.may_deadlock ? Condition::kCreditLoop : Condition::kUp;
+    if (up.may_deadlock) return Condition::kCreditLoop;
+    return sm.progress().partition_gaps.any() ? Condition::kNotEnforced : Condition::kUp;
 }
 
 void AddHeadline(FixedText& text, const SubnetManager& sm) {
@@ -114,11 +131,13 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
         case Condition::kTablesKept:
         case Condition::kSafeRouting:
         case Condition::kCreditLoop:
+        case Condition::kNotEnforced:
         case Condition::kUp:
             text.Add("SUBNET UP");
             break;
     }
     AddRoutes(text, sm.progress().up_summary);
+    AddPartitions(text, sm.progress().partition_gaps);
     AddEndPorts(text, sm.programming().outcome());
     if (sm.progress().up_summary.shortage.is_too_large()) {
         text.Add("; the fabric is larger than this board");

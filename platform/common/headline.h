@@ -21,12 +21,13 @@ enum class Condition : std::uint8_t {
     kTablesKept,   ///< Up, but no engine could route: the switches keep the tables they have.
     kSafeRouting,  ///< Up, but no engine could route: by the safe routing.
     kCreditLoop,   ///< Up, but the routes in force could deadlock.
+    kNotEnforced,  ///< Up, but a port does not hold, or not enforce, what its partitions say.
     kUp,
 };
 /// By Condition.
-inline constexpr std::array<std::string_view, 8> kConditionWords = {
-    "standing-by", "not-active",   "not-up",      "too-large",
-    "tables-kept", "safe-routing", "credit-loop", "up"};
+inline constexpr std::array<std::string_view, 9> kConditionWords = {
+    "standing-by",  "not-active",  "not-up",       "too-large", "tables-kept",
+    "safe-routing", "credit-loop", "not-enforced", "up"};
 static_assert(kConditionWords.size() == static_cast<std::size_t>(Condition::kUp) + 1);
 
 [[nodiscard]] Condition ConditionOf(const SubnetManager& sm);

@@ -22,6 +22,7 @@ enum class ExitStatus : int {
     kTablesKept = 9,    ///< With the tables that the switches had, as no engine could route.
     kSafeRouting = 10,  ///< By the safe routing, as no engine could route.
     kCreditLoop = 8,    ///< With routes that may deadlock.
+    kNotEnforced = 12,  ///< With ports at which partitions do not hold.
 };
 
 /// What --once ends with when the subnet manager has come to rest so.

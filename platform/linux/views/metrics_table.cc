@@ -34,6 +34,7 @@ constexpr std::array kRows = {
     MetricRow{"embersm_top_lid", kGauge, "", "", "The highest LID in use."},
     MetricRow{"embersm_kept_lids", kGauge, "", "", "Port GUIDs whose LIDs are kept, those away included."},
     MetricRow{"embersm_refused_nodes", kGauge, "", "", "Nodes left alone because a limit of the board is exhausted."},
+    MetricRow{"embersm_partition_gaps", kGauge, "", "what", "Switch ports that part_enforce names and that enforce nothing (unenforced), and end ports that do not hold the P_Keys of their partitions (unset)."},
     MetricRow{"embersm_limit", kGauge, "", "limit", "Exhausted limits of the board: what they are."},
     MetricRow{"embersm_limit_needed", kGauge, "", "limit", "And what the subnet would need at least."},
     MetricRow{"embersm_flapping_links", kGauge, "", "verdict", "Cables that flap: left out of the routes (quarantined), or in use because somebody would be cut off or the policy says so (damped)."},

@@ -35,6 +35,13 @@ void AddSubnet(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& st
     json.Add("end_ports", status.end_ports).Add("links", status.links);
     json.Add("top_lid", Raw(status.top_lid));
     json.Add("kept_lids", sm.lid_map().entries().size());
+    json.Open("partition_gaps").Add("unenforced", status.partition_gaps.unenforced);
+    json.Add("unset", status.partition_gaps.unset);
+    if (status.partition_gaps.any()) {
+        json.AddGuid("node", Raw(status.partition_gaps.first.guid));
+        json.Add("port", Raw(status.partition_gaps.first.port));
+    }
+    json.Close();
     const Fabric::Shortage& shortage = sm.fabric().shortage();
     json.Open("exhausted_limits").Add("refused_nodes", shortage.refused_nodes);
     ForEachExhausted(sm, [&](std::string_view name, std::uint32_t limit, std::uint32_t needed) {
