@@ -7,6 +7,7 @@
 #include "core/discovery/discovery.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/link_rating.h"
+#include "core/fabric/node_news.h"
 #include "core/fabric/port_news.h"
 
 namespace ember {
@@ -138,10 +139,10 @@ void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     node.seen = sweep_;
     node.entry = entry;
     if (entry != kNoPortIndex) quotas_.Count(entry, node);
-    if (!fabric_.DescribesAlike(at, info)) {
+    if (!DescribesAlike(node, info)) {
         log_.WriteSparingly<Note::kCapabilitiesChanged>(moved_us_, node.guid, kManagementPort,
                                                         Raw(AttributeId::kNodeInfo));
-        fabric_.TakeNodeInfo(at, info);
+        TakeNodeInfo(node, info);
     }
     const PortIndex first = node.type == NodeType::kSwitch
                                 ? node.first_port

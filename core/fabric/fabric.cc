@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/fabric/node_news.h"
 
 namespace ember {
 namespace {
@@ -160,7 +161,7 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
     fresh.guid = guid;
     fresh.type = info.Get(NodeInfo::kNodeType);
     fresh.port_count = info.Get(NodeInfo::kNumPorts);
-    TakeNodeInfo(at, info);
+    TakeNodeInfo(fresh, info);
     fresh.first_port = TakePortRows(rows);
     EMBER_ASSERT(fresh.first_port != kNoPortIndex);
     ports_in_use_ += rows;
@@ -188,30 +189,6 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
     by_node_guid_.Insert(by_node_guid_.HashOf(guid), at);
     has_end_port_news_ = true;
     return at;
-}
-
-bool Fabric::DescribesAlike(NodeIndex at, const NodeInfo& info) const {
-    const Node& known = nodes_[at];
-    return known.system_image_guid == info.Get(NodeInfo::kSystemImageGuid) &&
-           known.partition_cap == info.Get(NodeInfo::kPartitionCap) &&
-           known.device_id == info.Get(NodeInfo::kDeviceId) &&
-           known.vendor_id == info.Get(NodeInfo::kVendorId) &&
-           known.revision == info.Get(NodeInfo::kRevision) &&
-           known.base_version == info.Get(NodeInfo::kBaseVersion) &&
-           known.class_version == info.Get(NodeInfo::kClassVersion);
-}
-
-void Fabric::TakeNodeInfo(NodeIndex at, const NodeInfo& info) {
-    EMBER_ASSERT(nodes_[at].guid == info.Get(NodeInfo::kNodeGuid));
-    Node& known = nodes_[at];
-    known.system_image_guid = info.Get(NodeInfo::kSystemImageGuid);
-    known.partition_cap = info.Get(NodeInfo::kPartitionCap);
-    known.device_id = info.Get(NodeInfo::kDeviceId);
-    known.vendor_id = info.Get(NodeInfo::kVendorId);
-    known.revision = info.Get(NodeInfo::kRevision);
-    known.base_version = info.Get(NodeInfo::kBaseVersion);
-    known.class_version = info.Get(NodeInfo::kClassVersion);
-    EMBER_ASSERT(DescribesAlike(at, info));
 }
 
 void Fabric::RemoveNode(NodeIndex at) {

@@ -191,11 +191,6 @@ public:
     /// Adds a node by its NodeInfo. kFull when a limit is exhausted (see shortage()), kMalformed
     /// when the NodeInfo is invalid (no GUID, no ports, type unknown).
     Result<NodeIndex> AddNode(const NodeInfo& info);
-    /// True when NodeInfo says of the device what its row says: a device may have told it wrong
-    /// once, or have become another one by new firmware. Type and ports are not compared.
-    [[nodiscard]] bool DescribesAlike(NodeIndex at, const NodeInfo& info) const;
-    /// Takes over what NodeInfo says of the device, all but its GUIDs, type and ports.
-    void TakeNodeInfo(NodeIndex at, const NodeInfo& info);
     /// Removes a node and its links and frees its rows. departed() remembers it for a while.
     void RemoveNode(NodeIndex at);
     /// Gives the end port `at` the PortGUID `guid`, by which FindPort() finds it. False when

@@ -21,6 +21,8 @@ struct PortPlan {
     bool extended = false;      ///< The Set has kExtendedSpeedsModifier.
     bool bounce = false;        ///< The Set takes the link down, because its MTU or VLs change.
     bool reregister = false;    ///< The Set asks the client to register again.
+    /// The Set changes what the port enforces.
+    [[nodiscard]] constexpr bool enforces_anew() const;
 };
 
 /// Plans ports. Implemented by core/assignment, called by core/programming.
@@ -116,6 +118,10 @@ inline constexpr std::uint32_t kZeroLeaves = ManagedBit(PortInfo::kLinkWidthEnab
 static_assert(std::popcount(kSetUntilKept) == 5 && std::popcount(kRetrains) == 2,
               "each of these fields is managed");
 static_assert(std::popcount(kZeroLeaves) == 3, "likewise");
+
+constexpr bool PortPlan::enforces_anew() const {
+    return (changes & ManagedBit(PortInfo::kPartitionEnforcement)) != 0;
+}
 
 /// The fields that the Set `sent` changes in a port that has the values of `before`.
 [[nodiscard]] constexpr std::uint32_t ChangedFields(const PortInfo& before, const PortInfo& sent) {

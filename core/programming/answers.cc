@@ -139,7 +139,8 @@ void Programming::TakePort(PortIndex at,
     port.fresh = false;
     port.shall_go_down = false;  // This Set disabled it, if it was to be.
     const PortPlan next = planner_.Plan(at, false);
-    port.touched = next.changes != 0;  // Its plan has changed since, or it kept another value.
+    // Its plan has changed since, or it has kept another value.
+    port.touched = (next.changes & DifferingFields(next.set, kept)) != 0;
     // Its state differs from the one that was read, and for which routes and plans were made.
     const bool is_other = had_link != HasLink(kept) || next.set.Get(PortInfo::kPortState) != wanted;
     // Routes lack a link that has come, or that a damaged answer said was down.

@@ -280,23 +280,20 @@ void Programming::PumpPort(PortIndex at, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
     if (port.node == kNoNode || !port.has_info) return;
     if (stage_ != Stage::kPorts) {
-        Enforce(at, now_us);
-        if (exchange_.has_room()) Activate(at, now_us);
+        const bool is_active = port.info.Get(PortInfo::kPortState) == PortState::kActive;
+        is_active ? Enforce(at, now_us) : Activate(at, now_us);
     } else if (!only_touched_ || port.touched) {
         SetPort(at, now_us);
     }
 }
 
-/// P_Key tables are written by now. A Set of this round that was planned before the port was to
-/// enforce its table, and repeated after it was told to, has ended that again.
+/// P_Key tables are written by now. A Set that was planned before the port was to enforce its
+/// table, and repeated after that, has ended it again.
 void Programming::Enforce(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(stage_ == Stage::kActivation);
-    const Port& port = fabric_.port(at);
-    const bool is_active = port.info.Get(PortInfo::kPortState) == PortState::kActive;
-    if (!is_active || port.p_key_guard == PKeyGuard::kLeftAlone) return;
+    if (fabric_.port(at).p_key_guard == PKeyGuard::kLeftAlone) return;
     const PortPlan plan = planner_.Plan(at, false);
-    const bool differs = (plan.changes & ManagedBit(PortInfo::kPartitionEnforcement)) != 0;
-    if (differs && !plan.bounce) PostPlan(at, plan, now_us);
+    if (plan.enforces_anew() && !plan.bounce) PostPlan(at, plan, now_us);
 }
 
 void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
@@ -312,7 +309,6 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
 }
 
 void Programming::PostPlan(PortIndex at, const PortPlan& plan, std::uint64_t now_us) {
-    EMBER_ASSERT(plan.differs);
     Ask ask{};
     if (!Prepare(at, AttributeId::kPortInfo, ask)) return;
     ask.method = Method::kSet;

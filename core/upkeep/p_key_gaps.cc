@@ -12,9 +12,7 @@ bool PKeyUpkeep::IsUnenforced(PortIndex guard) const {
     if (guard == kNoPortIndex || Enforcement() == PartEnforce::kOff) return false;
     const Port& port = parts_.fabric.port(guard);
     if (port.info.Get(PortInfo::kPortState) != PortState::kActive) return false;
-    const PortPlan plan = parts_.ports.Plan(guard, false);
-    return port.p_key_guard != PKeyGuard::kOn ||
-           (plan.changes & ManagedBit(PortInfo::kPartitionEnforcement)) != 0;
+    return port.p_key_guard != PKeyGuard::kOn || parts_.ports.Plan(guard, false).enforces_anew();
 }
 
 PartitionGaps PKeyUpkeep::FindGaps() const {

@@ -75,6 +75,19 @@ std::uint32_t PKeyUpkeep::FreeJobs() const {
         jobs_.begin(), jobs_.end(), [](const Job& job) { return job.port == kNoPortIndex; }));
 }
 
+/// The switch port in front of the host or router port `at`.
+PortIndex PKeyUpkeep::GuardOf(PortIndex at) const {
+    const Fabric& fabric = parts_.fabric;
+    const Port& port = fabric.port(at);
+    if (fabric.node(port.node).type == NodeType::kSwitch || port.peer == kNoPortIndex) {
+        return kNoPortIndex;
+    }
+    const Port& peer = fabric.port(port.peer);
+    const bool is_external = fabric.node(peer.node).type == NodeType::kSwitch &&
+                             peer.number != kManagementPort && peer.has_info;
+    return is_external ? port.peer : kNoPortIndex;
+}
+
 /// P_Keys that the end port can hold.
 std::uint16_t PKeyUpkeep::TableSizeOf(PortIndex at) const {
     const Fabric& fabric = parts_.fabric;
@@ -195,8 +208,7 @@ void PKeyUpkeep::AskToEnforce(Job& job, std::uint64_t now_us) {
     parts_.fabric.Touch(job.guard);
     const PortPlan plan = parts_.ports.Plan(job.guard, false);
     const bool is_active = guard.info.Get(PortInfo::kPortState) == PortState::kActive;
-    const bool differs = (plan.changes & ManagedBit(PortInfo::kPartitionEnforcement)) != 0;
-    if (!is_active || !differs || plan.bounce) return;
+    if (!is_active || !plan.enforces_anew() || plan.bounce) return;
     Ask ask{};
     if (!asker_.FindPath(job.guard, ask)) {
         NoteFailure(job, true, Status::kUnreachable);

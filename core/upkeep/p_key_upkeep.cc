@@ -99,19 +99,6 @@ PortIndex PKeyUpkeep::EndPortAt(Lid lid) const {
     return is_read && is_reached ? at : kNoPortIndex;
 }
 
-/// The switch port in front of the host or router port `at`.
-PortIndex PKeyUpkeep::GuardOf(PortIndex at) const {
-    const Fabric& fabric = parts_.fabric;
-    const Port& port = fabric.port(at);
-    if (fabric.node(port.node).type == NodeType::kSwitch || port.peer == kNoPortIndex) {
-        return kNoPortIndex;
-    }
-    const Port& peer = fabric.port(port.peer);
-    const bool is_external = fabric.node(peer.node).type == NodeType::kSwitch &&
-                             peer.number != kManagementPort && peer.has_info;
-    return is_external ? port.peer : kNoPortIndex;
-}
-
 /// It may carry data. Port 0 of a switch always may.
 bool PKeyUpkeep::IsLive(PortIndex at) const {
     const Port& port = parts_.fabric.port(at);

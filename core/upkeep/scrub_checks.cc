@@ -8,6 +8,7 @@
 #include "core/base/assert.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/m_key.h"
+#include "core/fabric/node_news.h"
 #include "core/fabric/port_news.h"
 #include "core/fabric/port_plan.h"
 #include "core/fabric/untrusted_switches.h"
@@ -64,9 +65,9 @@ void Scrub::CheckDevice(PortIndex at, const Answer& answer, std::uint64_t now_us
     EMBER_ASSERT(answer.attribute == AttributeId::kNodeInfo);
     EMBER_ASSERT(at != kNoPortIndex);
     const auto info = std::bit_cast<NodeInfo>(answer.data);
-    const NodeIndex node = fabric_.port(at).node;
-    if (fabric_.DescribesAlike(node, info)) return;
-    if (NoteOther(at, answer, Wish::kRound, now_us)) fabric_.TakeNodeInfo(node, info);
+    Node& node = fabric_.node(fabric_.port(at).node);
+    if (DescribesAlike(node, info)) return;
+    if (NoteOther(at, answer, Wish::kRound, now_us)) TakeNodeInfo(node, info);
 }
 
 void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {

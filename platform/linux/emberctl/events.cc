@@ -50,6 +50,8 @@ constexpr std::array kMeanings = {
     Meaning{Note::kPKeysUnset, "The port, or the switch port in front of it, did not answer or refused. A link that was not up stays below ACTIVE."},
     Meaning{Note::kPKeyTableFull, "Put the port into fewer partitions."},
     Meaning{Note::kPKeysNotEnforced, "The end port alone guards its partitions: put it into fewer."},
+    Meaning{Note::kPartitionGaps,
+            "The condition is not-enforced until they do; the lines before name each port and why."},
     Meaning{Note::kTrapReceived, "A trap of a vendor, or of a number that IBA does not name."},
     Meaning{Note::kTrapPortErrors, "Look at the error counters of both ends. Many of them put the cable into quarantine."},
     Meaning{Note::kTrapMKey, "Somebody who does not know the M_Key tried to manage this node."},
