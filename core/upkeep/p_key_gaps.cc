@@ -26,13 +26,15 @@ PartitionGaps PKeyUpkeep::FindGaps() const {
         const PortIndex at = EndPortAt(static_cast<Lid>(lid));
         if (at == kNoPortIndex) continue;
         const Known& known = known_[lid];
-        if (known.state == State::kFailed || known.is_short) {
+        if (known.is_unset) {
             name(at);
             ++gaps.unset;
         }
+        // What could not be written was that of the switch port: it enforces what was before.
+        const bool is_stale = known.state == State::kFailed && !known.is_unset;
         const PortIndex guard = GuardOf(at);
-        if (!IsUnenforced(guard)) continue;
-        name(guard);
+        if (!is_stale && !IsUnenforced(guard)) continue;
+        name(is_stale && guard == kNoPortIndex ? at : guard);
         ++gaps.unenforced;
     }
     return gaps;

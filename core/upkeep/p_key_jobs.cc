@@ -331,13 +331,14 @@ void PKeyUpkeep::Close(Job& job, std::uint64_t now_us) {
     }
     port.lacks_p_keys = false;
     if (at == parts_.fabric.own_port()) parts_.own_p_keys.Learn(port.guid, NextOf(job, false));
+    Known& known = known_[Raw(port.lid)];
     if (job.guard_failed) {  // The end port's own table is right.
         GiveUp(job, at, job.failure, now_us);
+        known.is_unset = job.is_short;
         return;
     }
-    Known& known = known_[Raw(port.lid)];
     known.state = State::kKnown;
-    known.is_short = job.is_short;
+    known.is_unset = job.is_short;
     known.later = job.later >> 1U & 7U;
     later_ |= job.later;
 }

@@ -330,7 +330,7 @@ void PKeyUpkeep::Fail(PortIndex at, Status status, std::uint64_t now_us) {
         return;
     }
     known.state = State::kFailed;
-    has_news_ = true;
+    known.is_unset = has_news_ = true;
     if (at == parts_.fabric.own_port()) parts_.own_p_keys.Forget();
     ++outcome_.failed;
     parts_.log.WriteSparingly<Note::kPKeysUnset>(now_us, Raw(parts_.fabric.node(port.node).guid),

@@ -40,8 +40,8 @@ struct PKeyOutcome {
 /// Ports that do not hold, or do not enforce, what the partitions say.
 struct PartitionGaps {
     std::uint32_t unset = 0;       ///< End ports that lack P_Keys, or have others.
-    std::uint32_t unenforced = 0;  ///< Switch ports that part_enforce names and that let all pass.
-    LinkEnd first;  ///< One of them; of the end ports behind such switch ports none is named.
+    std::uint32_t unenforced = 0;  ///< Switch ports that part_enforce names and that do not.
+    LinkEnd first;                 ///< One of all these.
     [[nodiscard]] bool any() const { return (unset | unenforced) != 0; }
     [[nodiscard]] bool operator==(const PartitionGaps&) const = default;
 };
@@ -77,7 +77,7 @@ public:
         State state : 2 = State::kUnknown;
         std::uint32_t later : 3 = 0;  ///< Steps that are still to be taken: bits of PKeyStep / 2.
         bool is_marked : 1 = false;   ///< Its memberships are others after the next Begin...().
-        bool is_short : 1 = false;    ///< Its table has no room for some of its P_Keys.
+        bool is_unset : 1 = false;    ///< Its own table is not as its partitions say.
     };
     static_assert(sizeof(Known) == 4);
 
