@@ -96,7 +96,9 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
         TellEndPorts(now_us);  // Their Sets have timed out since the sweep ended.
         FollowEndPorts(now_us);
     }
-    if (status_.up && tables_.TakePartitionNews()) FollowPartitions(now_us);
+    if (status_.up && tables_.are_settled() && tables_.TakePartitionNews()) {
+        FollowPartitions(now_us);
+    }
     switch (plan_.Choose(Facts(), now_us)) {
         case SweepChoice::kNone:
             if (now_us >= BalanceDueUs()) BeginBalancing(now_us);

@@ -12,7 +12,10 @@ bool PKeyUpkeep::IsUnenforced(PortIndex guard) const {
     if (guard == kNoPortIndex || Enforcement() == PartEnforce::kOff) return false;
     const Port& port = parts_.fabric.port(guard);
     if (port.info.Get(PortInfo::kPortState) != PortState::kActive) return false;
-    return port.p_key_guard != PKeyGuard::kOn || parts_.ports.Plan(guard, false).enforces_anew();
+    if (port.p_key_guard != PKeyGuard::kOn) return true;
+    const bool is_all = port.info.Get(PortInfo::kPartitionEnforcement) == 3;  // What is usual.
+    return !(is_all && Enforcement() == PartEnforce::kBoth) &&
+           parts_.ports.Plan(guard, false).enforces_anew();
 }
 
 PartitionGaps PKeyUpkeep::FindGaps() const {

@@ -311,7 +311,7 @@ void PKeyUpkeep::NoteDifference(const Job& job, std::uint64_t now_us) {
 void PKeyUpkeep::GiveUp(const Job& job, PortIndex at, Status status, std::uint64_t now_us) {
     EMBER_ASSERT(Raw(parts_.fabric.port(at).lid) < known_.size());
     if (job.checks && !is_different_) {
-        known_[Raw(parts_.fabric.port(at).lid)].state = State::kKnown;
+        known_[Raw(parts_.fabric.port(at).lid)].state = state_before_check_;
         return;
     }
     Fail(at, status, now_us);

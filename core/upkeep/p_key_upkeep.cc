@@ -179,7 +179,11 @@ bool PKeyUpkeep::Check(PortIndex at, std::uint64_t now_us) {
     const Lid lid = parts_.fabric.port(at).lid;
     if (EndPortAt(lid) != at || !IsLive(at)) return false;
     Known& known = known_[Raw(lid)];
-    if (known.state != State::kKnown || known.sum != SumOf(at)) return false;  // A round is due.
+    // Where the switch port alone has failed, its table is tried again with the end port's.
+    const bool is_right =
+        known.state == State::kKnown || (known.state == State::kFailed && !known.is_unset);
+    if (!is_right || known.sum != SumOf(at)) return false;  // A round is due.
+    state_before_check_ = known.state;
     known.state = State::kUnknown;
     checked_ = Raw(lid);
     is_different_ = false;
@@ -369,7 +373,7 @@ void PKeyUpkeep::TakeFirst(const Answer& answer, std::uint64_t now_us) {
     if (at == kNoPortIndex) return;
     if (answer.status != Status::kOk && answer.status != Status::kRefused) {
         if (answer.cookie.detail == kOfCheck) {  // Its table was right before.
-            known_[Raw(lid)].state = State::kKnown;
+            known_[Raw(lid)].state = state_before_check_;
         } else {
             Fail(at, answer.status, now_us);
         }

@@ -230,6 +230,7 @@ private:
     std::uint32_t timely_ = 0;    ///< First questions whose answers may need a free job soon.
     std::uint64_t moved_us_ = 0;  ///< When something was asked of another port, or answered, last.
     std::uint16_t generation_ = 0;
+    State state_before_check_ = State::kKnown;
     std::uint32_t checked_ = 0;  ///< The LID of the port that is checked; 0: the walk visits all.
     bool is_different_ = false;  ///< The present or last check has found something.
     bool has_news_ = false;      ///< See TakeNews().
