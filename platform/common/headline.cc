@@ -81,7 +81,7 @@ void AddPartitions(FixedText& text, const PartitionGaps& gaps) {
     }
     if (gaps.unset != 0) {
         text.Add(", BUT ").AddNumber(gaps.unset);
-        text.Add(gaps.unset == 1 ? " PORT LACKS" : " PORTS LACK").Add(" THEIR P_KEYS");
+        text.Add(gaps.unset == 1 ? " PORT LACKS" : " PORTS LACK").Add(" P_KEYS");
     }
     if (!gaps.any()) return;
     text.Add(" (the first: 0x").AddHex(Raw(gaps.first.guid), 16);

@@ -10,6 +10,7 @@
 #include "platform/linux/process/exit_status.h"
 #include "tests/support/acting_engine.h"
 #include "tests/support/min_hop_settings.h"
+#include "tests/support/partition_world.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::test {
@@ -19,6 +20,8 @@ using ember::testing::ActingEngine;
 using ember::testing::BriskSettings;
 using ember::testing::kSecond;
 using ember::testing::MinHopSettings;
+using ember::testing::PartitionFile;
+using ember::testing::PartitionWorld;
 using ember::testing::SimWorld;
 using ::testing::HasSubstr;
 
@@ -83,6 +86,28 @@ TEST(Headline, TellsOfAPossibleCreditLoop) {
     world.AddManager(MinHopSettings());
     ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();
     ExpectThat(world.sm(), Condition::kCreditLoop, 8, "SUBNET UP, BUT A CREDIT LOOP IS POSSIBLE");
+}
+
+TEST(Headline, TellsOfPartitionsThatDoNotHold) {
+    PartitionWorld world;
+    PartitionFile file;
+    for (std::size_t i = 0; i < world.hosts(); ++i) {
+        file[1][world.GuidOf(i)] = Membership::kFull;
+    }
+    for (std::uint16_t base = 2; base <= 70; ++base) {
+        file[base][world.GuidOf(2)] = Membership::kFull;
+    }
+    const std::uint32_t leaf = world.world_.world().port(world.GuardOf(5)).node;
+    SwitchInfo& info = world.world_.world().node(leaf).switch_info;
+    info.Set(SwitchInfo::kPartitionEnforcementCap, std::uint16_t{0});
+    world.Start(file);
+    const SubnetManager& sm = world.world_.sm();
+    EXPECT_EQ(ConditionOf(sm), Condition::kNotEnforced) << world.world_.Notes();
+    EXPECT_EQ(static_cast<int>(StatusFor(Condition::kNotEnforced)), 12);
+    EXPECT_EQ(sm.progress().partition_gaps.unset, 1U) << "its table is full";
+    EXPECT_EQ(sm.progress().partition_gaps.unenforced, 2U);
+    EXPECT_THAT(Headline(sm), HasSubstr("SUBNET UP, BUT 2 PORTS DO NOT ENFORCE PARTITIONS, BUT 1 "
+                                        "PORT LACKS P_KEYS (the first: 0x"));
 }
 
 /// A board that has an engine which does as it is told.
