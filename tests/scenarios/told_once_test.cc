@@ -400,6 +400,8 @@ private:
     Answered how_;
 };
 
+class PartitionsOfAHost : public ::testing::Test, public PartitionWorld {};
+
 class Unenforced : public ::testing::TestWithParam<Answered>, public PartitionWorld {};
 
 TEST_P(Unenforced, IsACondition) {
@@ -427,6 +429,37 @@ TEST_P(Unenforced, IsACondition) {
     world_.RunFor(20 * kSecond);
     EXPECT_EQ(ConditionOf(world_.sm()), Condition::kUp) << world_.Notes();
     EXPECT_EQ(world_.Heard(Note::kPartitionGapsClosed), 1U) << world_.Notes();
+    ExpectTablesOf(file);
+}
+
+/// It says in its answer that an entry is empty.
+TEST_F(PartitionsOfAHost, ThatItAcknowledgesAndDoesNotKeepAreACondition) {
+    PartitionFile file;
+    for (std::size_t i = 0; i < hosts(); ++i) {
+        file[1][GuidOf(i)] = kFull;
+    }
+    settings_.sweep_interval = 5;
+    FreeLiar liar(world_);
+    liar.Lie([at = host(3)](std::uint32_t node, const Mad&, Mad& answer) {
+        if (node != at || answer.header.attribute_id != AttributeId::kPKeyTable) return;
+        auto smp = std::bit_cast<LidSmp>(answer);
+        auto table = std::bit_cast<PKeyTable>(smp.data);
+        table.SetPKey(1, kNoPKey);
+        smp.data = std::bit_cast<SmpData>(table);
+        answer = std::bit_cast<Mad>(smp);
+    });
+    Seat(file);
+    ASSERT_TRUE(world_.RunUntilUp(60 * kSecond)) << world_.Notes();
+    world_.RunFor(20 * kSecond);
+    EXPECT_EQ(ConditionOf(world_.sm()), Condition::kNotEnforced) << world_.Notes();
+    EXPECT_EQ(world_.sm().progress().partition_gaps.unset, 1U);
+    EXPECT_EQ(world_.sm().progress().partition_gaps.unenforced, 0U);
+    EXPECT_GE(world_.Heard(Note::kPKeysUnset), 1U) << world_.Notes();
+    liar.BeHonest();
+    world_.sm().RequestSweep(SweepCue::kNodeDiffers);
+    world_.Wake();
+    world_.RunFor(20 * kSecond);
+    EXPECT_EQ(ConditionOf(world_.sm()), Condition::kUp) << world_.Notes();
     ExpectTablesOf(file);
 }
 
