@@ -196,7 +196,8 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
     return at;
 }
 
-void Fabric::RemoveNode(NodeIndex at) {
+/// Node::entry of other nodes may name the rows until ForgetLostEntries().
+void Fabric::FreeRowsOf(NodeIndex at) {
     EMBER_ASSERT(IsLive(at));
     has_end_port_news_ = true;
     Node& gone = nodes_[at];
@@ -208,12 +209,13 @@ void Fabric::RemoveNode(NodeIndex at) {
         Disconnect(index);
         GiveLids(index, kNoLid, 0);
         if (port.guid != kNoGuid && guids < departed.guids.size()) {
+            departed.m_keys[guids] = port.info.Get(PortInfo::kMKey);
             departed.guids[guids++] = port.guid;
         }
         ForgetPortGuid(index);
         if (own_port_ == index) own_port_ = kNoPortIndex;
     }
-    departed_.Remember(departed);
+    RememberDeparted(departed);
     EMBER_ASSERT(rows <= ports_in_use_);
     GiveBackPortRows(gone.first_port, rows);
     ports_in_use_ -= rows;
@@ -230,6 +232,16 @@ void Fabric::RemoveNode(NodeIndex at) {
     gone = Node{};
     node_hint_ = std::min<std::size_t>(node_hint_, Raw(at));
     --node_count_;
+}
+
+/// A node that was met through a neighbor which has left since stays, and has no entry then. Its
+/// next one is found by a sweep.
+void Fabric::ForgetLostEntries() {
+    ForEachNode(*this, [this](NodeIndex, Node& node) {
+        if (node.entry != kNoPortIndex && ports_[node.entry].node == kNoNode) {
+            node.entry = kNoPortIndex;
+        }
+    });
 }
 
 bool Fabric::NamePort(PortIndex at, Guid guid) {

@@ -11,6 +11,7 @@
 
 #include "core/log/render.h"
 #include "tests/support/checkers.h"
+#include "tests/support/row_check.h"
 
 namespace ember::testing {
 
@@ -171,6 +172,7 @@ std::string SimWorld::Judge(std::size_t seat) {
     if (std::string wrong = SubnetIsSound(world(), node, reach); !wrong.empty()) return wrong;
     std::string wrong = EverySwitchReaches(world(), node, seats_[seat]->port.row());
     if (!wrong.empty()) return wrong;
+    if (std::string lost = LostRowOf(sm(seat).fabric()); !lost.empty()) return lost;
     const bool rests = sm(seat).stage() == Stage::kResting;
     if (rests && sm(seat).scratch().used_bytes() != 0) return "scratch was not given back";
     const Lid own = world().port(seats_[seat]->port.row()).info.Get(PortInfo::kLid);

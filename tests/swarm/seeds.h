@@ -60,6 +60,7 @@ inline constexpr std::array kKeptStories = {
     KeptStory{"9593 only=2,3,4", "one end of a link kept another MTU for ever"},
     KeptStory{"9810", "a host that was silent once was left without a LID"},
     KeptStory{"9898", "two masters had one LID, which one of them had moved to"},
+    KeptStory{"8800951 managers", "a switch was entered by a row that was gone"},
     KeptStory{"9993", "a link was taken down again by each repeated Set"},
 };
 // clang-format on

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/support/row_check.h"
 #include "tests/swarm/judges.h"
 #include "tests/swarm/swarm.h"
 
@@ -113,6 +114,15 @@ void Watch::CheckPools() {
     }
 }
 
+/// A row that is gone is never named: another node may get it, or none.
+void Watch::CheckRows() {
+    for (std::size_t seat = 0; seat < swarm_.seats(); ++seat) {
+        if (!swarm_.world().alive(seat)) continue;
+        const std::string lost = testing::LostRowOf(swarm_.world().sm(seat).fabric());
+        if (!lost.empty()) swarm_.Complain("rows are there", lost);
+    }
+}
+
 void Watch::CountNotes() {
     for (std::size_t seat = 0; seat < swarm_.seats(); ++seat) {
         if (!swarm_.world().alive(seat)) continue;
@@ -134,6 +144,7 @@ void Watch::OnStep() {
     if (now_us >= next_look_us_) {
         next_look_us_ = now_us + kLookUs;
         LookForCircles();
+        CheckRows();
     }
     if (now_us >= next_count_us_) {
         next_count_us_ = now_us + kSecond;

@@ -61,6 +61,7 @@ private:
     void CountNotes();
     [[nodiscard]] bool IsExcused();
     void CheckPools();
+    void CheckRows();
 
     Swarm& swarm_;
     bool is_deceived_ = false;
