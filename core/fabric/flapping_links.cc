@@ -96,6 +96,7 @@ bool FlappingLinks::NoteLoss(PortIndex at, std::uint64_t now_us) {
     row->sweep = sweeps_;
     ++statistics_.losses;
     Count(*row, now_us);
+    row->lost_us = now_us;
     return true;
 }
 
@@ -344,6 +345,7 @@ std::uint64_t FirstRelease(std::span<const FlappingLink> rows) {
 
 void FlappingLinks::Review(std::uint64_t now_us, Arena& scratch) {
     next_release_us_ = kNever;
+    PardonRestarts(now_us);
     for (const FlappingLink& row : rows_) {
         if (row.is_live()) Mark(row, false);
     }

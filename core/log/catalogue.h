@@ -60,6 +60,8 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kNodeJoined,           "node-joined",            Severity::kInfo,    "{guid} is new, a {node} with {:ports} ports"},
     {Note::kNodeReturned,         "node-returned",          Severity::kInfo,    "{guid} is back, a {node} with {:ports} ports"},
     {Note::kNodeLost,             "node-lost",              Severity::kWarning, "lost {guid}, a {node} with {:ports} ports"},
+    {Note::kNodesLostInDoubt,     "nodes-lost-in-doubt",    Severity::kWarning, "only {:nodes} of {:before} nodes are left; the subnet is looked at again before it counts as up"},
+    {Note::kNodesLostForGood,     "nodes-lost-for-good",    Severity::kError,   "only {:nodes} of {:before} nodes are left, and a second look sees no more; the subnet is up without the others"},
     {Note::kLinkUp,               "link-up",                Severity::kInfo,    "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} is up"},
     {Note::kLinkLost,             "link-lost",              Severity::kWarning, "lost the cable between {guid} port {port} and {guid:peer} port {port:peer_port}"},
     {Note::kLinkRetrained,        "link-retrained",         Severity::kWarning, "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} was down and is up again"},
@@ -77,6 +79,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kLinkReleased,         "link-released",          Severity::kInfo,    "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} is out of quarantine and used again"},
     {Note::kLinkNeeded,           "link-needed",            Severity::kWarning, "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} was lost or complained of {:events} times; it is only damped, as without it a node would be cut off"},
     {Note::kLinkDamped,           "link-damped",            Severity::kWarning, "flapping_link_policy damp: the cable between {guid} port {port} and {guid:peer} port {port:peer_port} was lost or complained of {:events} times; it stays in use"},
+    {Note::kNodeRestarts,         "node-restarts",          Severity::kWarning, "{guid} was lost with all its cables {:times} times in {:seconds} s; it is restarted again and again, and its cables are not blamed"},
     {Note::kPortDisabled,         "port-disabled",          Severity::kWarning, "babbling_port_policy: {guid} port {port}, cabled to {guid:peer} port {port:peer_port}, is disabled after {:traps} traps 129 to 131 in a row"},
 
     {Note::kMadDropped,           "mad-malformed",          Severity::kWarning, "dropped a malformed datagram of class {hex:class}, attribute {hex:attribute}: {status}; {:total} so far"},

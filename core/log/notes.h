@@ -37,6 +37,8 @@ enum class Note : std::uint16_t {
     kNodeJoined,
     kNodeReturned,
     kNodeLost,
+    kNodesLostInDoubt,
+    kNodesLostForGood,
     kLinkUp,
     kLinkLost,
     kLinkRetrained,
@@ -54,6 +56,7 @@ enum class Note : std::uint16_t {
     kLinkReleased,
     kLinkNeeded,
     kLinkDamped,
+    kNodeRestarts,
     kPortDisabled,
     // Datagrams.
     kMadDropped,

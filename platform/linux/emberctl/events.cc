@@ -34,6 +34,8 @@ constexpr std::array kMeanings = {
     Meaning{Note::kNodeJoined, "It was not there since the subnet manager started, or left long ago."},
     Meaning{Note::kNodeReturned, "It was told as lost before, under the same GUID."},
     Meaning{Note::kNodeLost, "It does not answer any more, or no cable leads to it. Its routes are mended around it, or end with it."},
+    Meaning{Note::kNodesLostInDoubt, "Who was met is served at once. Another sweep decides two seconds later."},
+    Meaning{Note::kNodesLostForGood, "Look at the switches and cables near the subnet manager first. The condition stays nodes-lost until half are there again, or until emberctl sweep heavy takes the subnet for what it is."},
     Meaning{Note::kLinkRetrained, "It went down and came up between two sweeps: look at its error counters."},
     Meaning{Note::kChangesUntold, "One sweep tells 64 of each kind one by one; emberctl status and the dumps have them all."},
     Meaning{Note::kDuplicateGuid, "Two devices carry the same GUID, or a cable was moved while it was asked. The one that had its place is managed, the other one is left alone: give it a GUID of its own, or ask who plays another."},
