@@ -66,7 +66,7 @@ void Scrub::RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us
     if ((port.unkept | peer.unkept) == 0) return;
     const auto alike = [&](const auto& field) { return info.Get(field) == peer.info.Get(field); };
     if (alike(PortInfo::kNeighborMtu) && alike(PortInfo::kOperationalVls)) return;
-    const PortIndex end = std::min(at, port.peer);
+    const LinkEnd end = EndOf(fabric_, std::min(at, port.peer));
     if (std::find(retried_.begin(), retried_.end(), end) != retried_.end()) return;
     if (retried_.empty()) forgets_us_ = now_us + ScrubPatience::kMostUs;
     if (retried_.TryPush(end) != Status::kOk) return;
@@ -74,7 +74,7 @@ void Scrub::RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us
     peer.unkept = 0;
     fabric_.Touch(at);
     fabric_.Touch(port.peer);
-    WishFor(Wish::kRound, at_);
+    WishFor(Wish::kRound, visited_);
 }
 
 void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) {
@@ -105,7 +105,7 @@ void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) 
 }
 
 void Scrub::CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us) {
-    EMBER_ASSERT(phase_ == Phase::kBeyond);
+    EMBER_ASSERT(phase_ == Phase::kBeyond || phase_ == Phase::kOwnNeighbor);
     EMBER_ASSERT(answer.status == Status::kOk);
     EMBER_ASSERT(at != kNoPortIndex);
     const auto info = std::bit_cast<NodeInfo>(answer.data);
@@ -113,7 +113,10 @@ void Scrub::CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us
     const Port& port = fabric_.port(at);
     // A port of a switch has no GUID of its own.
     const bool is_named = !IsEndPort(fabric_, port) || info.Get(NodeInfo::kPortGuid) == port.guid;
-    const bool alike = info.Get(NodeInfo::kNodeGuid) == known.guid && is_named &&
+    const Node& node = fabric_.node(port.node);
+    const bool is_of_kind = info.Get(NodeInfo::kNodeType) == node.type &&
+                            info.Get(NodeInfo::kNumPorts) == node.port_count;
+    const bool alike = info.Get(NodeInfo::kNodeGuid) == known.guid && is_named && is_of_kind &&
                        info.Get(NodeInfo::kLocalPortNum) == known.port;
     // A round does not ask known nodes, and our own host may have been moved: a heavy sweep.
     if (!alike) NoteOther(at, answer, Wish::kSweep, now_us);
@@ -133,7 +136,7 @@ void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t no
     programming_.Correct(at_, block, answer.data);
     log_.Write<Note::kScrubLft>(now_us, GuidOf(at_), block);
     // The next round writes all corrected blocks, so one round is owed at most.
-    owed_to_ = at_;
+    owed_to_ = visited_;
 }
 
 void Scrub::CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_us) {
@@ -156,6 +159,7 @@ void Scrub::CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_
 bool Scrub::NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64_t now_us) {
     EMBER_ASSERT(wish != Wish::kNothing);
     EMBER_ASSERT(at != kNoPortIndex);
+    EMBER_ASSERT(wish == Wish::kSweep || visited_ != kNoGuid);
     ++status_.differences;
     const Port& port = fabric_.port(at);
     const Node& node = fabric_.node(port.node);
@@ -163,7 +167,7 @@ bool Scrub::NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64
     // A true difference that is not followed up now is found again in the next visit.
     const bool is_switch = node.type == NodeType::kSwitch && !IsUntrustedSwitch(fabric_, node);
     if (!patience_.Grants(node.guid, is_switch, now_us)) return false;
-    WishFor(wish, at_);
+    WishFor(wish, visited_);
     return true;
 }
 
