@@ -92,6 +92,7 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
         return;
     }
     EndQuarantines(now_us);
+    if (great_loss_.TakeLook(now_us)) plan_.Hear(SweepCue::kGreatLoss);
     if (status_.up && end_port_notes_.HasChanged(programming_.outcome())) {
         TellEndPorts(now_us);  // Their Sets have timed out since the sweep ended.
         FollowEndPorts(now_us);
@@ -137,6 +138,8 @@ void SubnetManager::EndLightSweep(std::uint64_t now_us) {
                                           seen.changed + seen.silent + seen.awoken);
     if (seen.wants_heavy()) {
         plan_.Hear(seen.silent != 0 ? SweepCue::kLightSawSilence : SweepCue::kLightSawChange);
+    } else if (look_patience_.Grants(seen.mute != 0, now_us)) {
+        plan_.Hear(SweepCue::kLightSawMute);
     }
     if (role_.others().empty() || plan_.wants_heavy()) {
         AfterSweep(true, now_us);
@@ -302,6 +305,7 @@ void SubnetManager::EndRefusal(std::uint64_t now_us) {
 
 void SubnetManager::EndBringUp(std::uint64_t now_us) {
     round_.Settle(now_us);
+    if (role_.is_first_sweep()) great_loss_.Forget();
     EndFirstSweep();
     const ProgrammingOutcome& outcome = programming_.outcome();
     sa_service_.FollowSweep(status_.up_count != 0, now_us);
@@ -311,21 +315,40 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
         EndBalancing(now_us);
         return;
     }
-    if (good) {
+    const bool counts_as_up = good && JudgeLoss(now_us);
+    if (counts_as_up) {
         if (!status_.up) status_.up_since_us = now_us;
         ++status_.up_count;
         status_.bring_up_us = now_us - stage_clock_.sweep_began_us();
         status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_);
         TellUp(status_.up_summary, fabric_.CountLinks(), log_, now_us);
-    } else {
+    } else if (!good) {
         TellErrors(outcome, log_, now_us);
     }
-    status_.up = good;
+    status_.up = counts_as_up;
     TellEndPorts(now_us);
     NoteNews(now_us);
     const bool settled = !discovery_.outcome().unsettled;
     AfterSweep(good && settled, now_us);
     if (good && settled) FollowEndPorts(now_us);
+}
+
+/// False while a sweep that missed more than half of the nodes is in doubt.
+bool SubnetManager::JudgeLoss(std::uint64_t now_us) {
+    const std::size_t nodes = fabric_.node_count();
+    const std::size_t doubted = status_.nodes_before_loss;
+    const GreatLoss::Seen seen{.nodes = nodes,
+                               .is_settled = !discovery_.outcome().unsettled,
+                               .is_by_hand = status_.last_reason == SweepReason::kRequest};
+    const GreatLoss::Word word = great_loss_.Judge(seen, now_us);
+    status_.nodes_before_loss = great_loss_.before();
+    if (word == GreatLoss::Word::kDoubtful && doubted == 0) {
+        log_.Write<Note::kNodesLostInDoubt>(now_us, nodes, status_.nodes_before_loss);
+    }
+    if (word == GreatLoss::Word::kNew) {
+        log_.Write<Note::kNodesLostForGood>(now_us, nodes, status_.nodes_before_loss);
+    }
+    return word != GreatLoss::Word::kDoubtful;
 }
 
 /// Where masters have one LID, the ports do not say with which of them their clients registered.

@@ -47,6 +47,8 @@ struct SubnetStatus {
     /// The last heavy sweep as master ended without errors at any switch, or link between switches.
     /// Hosts and routers that could not be configured are counted in `programming`.
     bool up = false;
+    /// More than half of so many nodes were lost, in one sweep; 0: no such loss, or it is over.
+    std::size_t nodes_before_loss = 0;
     bool cut_off = false;           ///< Our own port's link is up, and its neighbor is silent.
     SubnetUpSummary up_summary;     ///< Of the last SUBNET UP.
     std::uint64_t up_since_us = 0;  ///< When `up` became true first as master.

@@ -106,7 +106,10 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, const Probe& probe, std:
         RefuseDuplicate(node, info, probe, now_us);
         return Status::kMalformed;
     }
-    if (node.seen != sweep_) Admit(at, info, entry);
+    if (node.seen != sweep_) {
+        Admit(at, info, entry);
+        if (node.type == NodeType::kSwitch) NameSwitch(at, info.Get(NodeInfo::kPortGuid), now_us);
+    }
     EMBER_ASSERT(fabric_.node(at).seen == sweep_);
     return at;
 }
@@ -147,7 +150,6 @@ void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     if (node.type == NodeType::kSwitch) {
         Queue(Probe::Kind::kSwitchInfo, first);
         Queue(Probe::Kind::kPortInfo, first);
-        if (!fabric_.NamePort(first, info.Get(NodeInfo::kPortGuid))) ++outcome_.conflicts;
     }
 }
 

@@ -72,6 +72,14 @@ void AddRoutes(FixedText& text, const SubnetUpSummary& up) {
     if (up.may_deadlock) text.Add(", BUT A CREDIT LOOP IS POSSIBLE");
 }
 
+/// Links that flap, and so are not used for now.
+void AddQuarantines(FixedText& text, const FlappingLinks& flapping) {
+    const std::size_t held = flapping.CountOf(LinkVerdict::kQuarantined);
+    if (held == 0) return;
+    text.Add("; ").AddNumber(held).Add(held == 1 ? " link is" : " links are");
+    text.Add(" in quarantine");
+}
+
 /// Hosts and routers that could not be configured.
 void AddEndPorts(FixedText& text, const ProgrammingOutcome& outcome) {
     if (outcome.end_ports_failed == 0) return;
@@ -85,6 +93,7 @@ Condition ConditionOf(const SubnetManager& sm) {
     if (state == SmState::kStandby) return Condition::kStandingBy;
     if (state == SmState::kNotActive) return Condition::kNotActive;
     if (!sm.is_up()) return Condition::kNotUp;
+    if (sm.progress().nodes_before_loss != 0) return Condition::kNodesLost;
     const SubnetUpSummary& up = sm.progress().up_summary;
     if (up.shortage.is_too_large()) return Condition::kTooLarge;
     if (up.tables_kept) return Condition::kTablesKept;
@@ -106,8 +115,15 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
                 text.Add(": the management port is gone");
             } else if (sm.progress().cut_off) {
                 text.Add(": nothing answers behind our own port");
+            } else if (sm.progress().nodes_before_loss != 0) {
+                text.Add(": fewer than half of ").AddNumber(sm.progress().nodes_before_loss);
+                text.Add(" nodes were met, and the subnet is looked at again");
             }
             return;
+        case Condition::kNodesLost:
+            text.Add("SUBNET UP FOR ").AddNumber(sm.progress().up_summary.nodes);
+            text.Add(" OF ").AddNumber(sm.progress().nodes_before_loss).Add(" NODES");
+            break;
         case Condition::kTooLarge:
             AddUpInPart(text, sm.progress().up_summary);
             break;
@@ -120,6 +136,7 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
     }
     AddRoutes(text, sm.progress().up_summary);
     AddEndPorts(text, sm.programming().outcome());
+    AddQuarantines(text, sm.flapping());
     if (sm.progress().up_summary.shortage.is_too_large()) {
         text.Add("; the fabric is larger than this board");
     }

@@ -17,6 +17,7 @@ enum class Condition : std::uint8_t {
     kStandingBy,  ///< Another subnet manager is master.
     kNotActive,   ///< By `sm_inactive`, or told so by the master.
     kNotUp,
+    kNodesLost,    ///< Up, but more than half of the nodes were lost in one sweep: GreatLoss.
     kTooLarge,     ///< Up as far as the board's limits go: the fabric is larger.
     kTablesKept,   ///< Up, but no engine could route: the switches keep the tables they have.
     kSafeRouting,  ///< Up, but no engine could route: by the safe routing.
@@ -24,8 +25,8 @@ enum class Condition : std::uint8_t {
     kUp,
 };
 /// By Condition.
-inline constexpr std::array<std::string_view, 8> kConditionWords = {
-    "standing-by", "not-active",   "not-up",      "too-large",
+inline constexpr std::array<std::string_view, 9> kConditionWords = {
+    "standing-by", "not-active",   "not-up",      "nodes-lost", "too-large",
     "tables-kept", "safe-routing", "credit-loop", "up"};
 static_assert(kConditionWords.size() == static_cast<std::size_t>(Condition::kUp) + 1);
 

@@ -9,6 +9,7 @@ namespace ember {
 
 ExitStatus StatusFor(Condition condition) {
     switch (condition) {
+        case Condition::kNodesLost:   // Not in the first sweep, after which --once ends.
         case Condition::kStandingBy:  // As it should be: another one manages the subnet.
         case Condition::kUp:
             return ExitStatus::kWell;

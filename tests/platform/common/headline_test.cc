@@ -85,6 +85,44 @@ TEST(Headline, TellsOfAPossibleCreditLoop) {
     ExpectThat(world.sm(), Condition::kCreditLoop, 8, "SUBNET UP, BUT A CREDIT LOOP IS POSSIBLE");
 }
 
+TEST(Headline, TellsOfNodesThatWereLostAndOfTheDoubtBefore) {
+    SimWorld world(net::FatTree2(4));
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    const std::uint32_t leaf = world.world().port(world.world().Beyond(1)).node;
+    for (std::uint32_t port = 3; port <= 4; ++port) {
+        world.Cut(leaf, port);
+    }
+    ASSERT_TRUE(world.RunUntil([&] { return !world.sm().is_up(); }, 2 * kSecond)) << world.Notes();
+    ExpectThat(world.sm(), Condition::kNotUp, 1,
+               "the subnet is NOT up: fewer than half of 14 nodes were met, and the subnet is "
+               "looked at again");
+    ASSERT_TRUE(world.RunUntilUp(10 * kSecond)) << world.Notes();
+    ExpectThat(world.sm(), Condition::kNodesLost, 0, "SUBNET UP FOR 3 OF 14 NODES");
+}
+
+TEST(Headline, CountsLinksInQuarantine) {
+    SimWorld world(net::ParallelLinks(2, 2));
+    Settings settings = BriskSettings();
+    settings.flapping_link_count = 2;
+    world.AddManager(settings);
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    std::uint32_t row = 0;
+    while (world.world().Beyond(row) == ember::sim::kNoRow ||
+           !world.world().node_of(row).is_switch() ||
+           !world.world().node_of(world.world().Beyond(row)).is_switch()) {
+        ++row;
+    }
+    for (int i = 0; i < 2; ++i) {
+        world.Cut(world.world().port(row).node, world.world().port(row).number);
+        world.RunFor(kSecond);
+        world.Join(world.world().port(row).node, world.world().port(row).number);
+        world.RunFor(kSecond);
+    }
+    ASSERT_TRUE(world.RunUntilQuiet(10 * kSecond)) << world.Notes();
+    ExpectThat(world.sm(), Condition::kUp, 0, "SUBNET UP; 1 link is in quarantine");
+}
+
 /// A board that has an engine which does as it is told.
 class HeadlineOfEngines : public ::testing::Test {
 protected:
