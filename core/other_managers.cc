@@ -69,6 +69,7 @@ void SubnetManager::Leave() {
 Role::Offer SubnetManager::OfferTo(Guid standby) {
     if (!exchange_.port_is_alive()) return Role::Offer::kBusy;
     const std::uint64_t now_us = platform_.clock.NowUs();
+    replication_.TakeForForeign(standby, now_us);
     const Role::Offer offer = role_.OfferTo(standby, now_us);
     ObeyRole(now_us);
     return offer;

@@ -158,14 +158,14 @@ inline constexpr std::array<std::string_view, 4> kRoleWords = {"NOTACTIVE", "DIS
 /// NodeInfo:NodeType. IBA vol. 1, 14.2.5.3.
 inline constexpr std::array<std::string_view, 4> kNodeWords = {"node", "host", "switch", "router"};
 /// What made the role change, by Cue; core/role/table.h proves that there are as many.
-inline constexpr std::array<std::string_view, 19> kCueWords = {
+inline constexpr std::array<std::string_view, 20> kCueWords = {
     "nobody ranks higher",    "a higher SM was met",  "a master was met",
     "own port down",          "the master is silent", "handover received",
     "acknowledge received",   "disable received",     "standby received",
     "discover received",      "handover taken",       "handover not taken",
     "a lower master was met", "own priority changed", "the handover is overdue",
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place",
-    "a higher SM is ready"};
+    "a higher SM is ready",   "a peer is master too"};
 /// By EngineFault: the end of "cannot route this fabric: ".
 inline constexpr std::array<std::string_view, 48> kEngineFaultWords = {
     "no reason given",

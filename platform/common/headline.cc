@@ -80,10 +80,16 @@ void AddEndPorts(FixedText& text, const ProgrammingOutcome& outcome) {
 
 }  // namespace
 
+Guid SecondMaster(const SubnetManager& sm) {
+    const Guid beside = sm.role().served_beside();
+    return beside != kNoGuid ? beside : sm.replication().rivals().told();
+}
+
 Condition ConditionOf(const SubnetManager& sm) {
     const SmState state = sm.role().state();
     if (state == SmState::kStandby) return Condition::kStandingBy;
     if (state == SmState::kNotActive) return Condition::kNotActive;
+    if (SecondMaster(sm) != kNoGuid) return Condition::kTwoMasters;
     if (!sm.is_up()) return Condition::kNotUp;
     const SubnetUpSummary& up = sm.progress().up_summary;
     if (up.shortage.is_too_large()) return Condition::kTooLarge;
@@ -107,6 +113,11 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
             } else if (sm.progress().cut_off) {
                 text.Add(": nothing answers behind our own port");
             }
+            return;
+        case Condition::kTwoMasters:
+            text.Add("TWO MASTERS: ");
+            AddName(text, sm.fabric(), SecondMaster(sm));
+            text.Add(" is master too");
             return;
         case Condition::kTooLarge:
             AddUpInPart(text, sm.progress().up_summary);

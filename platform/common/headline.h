@@ -16,6 +16,7 @@ namespace ember {
 enum class Condition : std::uint8_t {
     kStandingBy,  ///< Another subnet manager is master.
     kNotActive,   ///< By `sm_inactive`, or told so by the master.
+    kTwoMasters,  ///< We are master, and so is another subnet manager that we know of.
     kNotUp,
     kTooLarge,     ///< Up as far as the board's limits go: the fabric is larger.
     kTablesKept,   ///< Up, but no engine could route: the switches keep the tables they have.
@@ -24,11 +25,13 @@ enum class Condition : std::uint8_t {
     kUp,
 };
 /// By Condition.
-inline constexpr std::array<std::string_view, 8> kConditionWords = {
-    "standing-by", "not-active",   "not-up",      "too-large",
+inline constexpr std::array<std::string_view, 9> kConditionWords = {
+    "standing-by", "not-active",   "two-masters", "not-up", "too-large",
     "tables-kept", "safe-routing", "credit-loop", "up"};
 static_assert(kConditionWords.size() == static_cast<std::size_t>(Condition::kUp) + 1);
 
+/// As master: another master that has not settled with us who stays; kNoGuid: none.
+[[nodiscard]] Guid SecondMaster(const SubnetManager& sm);
 [[nodiscard]] Condition ConditionOf(const SubnetManager& sm);
 
 [[nodiscard]] constexpr std::string_view WordOf(Condition condition) {

@@ -13,6 +13,7 @@ ExitStatus StatusFor(Condition condition) {
         case Condition::kUp:
             return ExitStatus::kWell;
         case Condition::kNotActive:
+        case Condition::kTwoMasters:
         case Condition::kNotUp:
             return ExitStatus::kNotUp;
         case Condition::kTooLarge:
