@@ -165,6 +165,8 @@ what is only asked at its first sweep (`reassign_lids`, `sm_inactive`). A blob t
 
 **Where EmberSM's default is not OpenSM's.** `max_wire_smps` is 32, because 4 leave the wire idle; `max_wire_smps2` follows
 `max_wire_smps`. A file that `opensm -c` has written says 4 for both: take the two lines out to get the speed. emberc notes it.
+`sminfo_polling_timeout` is unset, so that a dead master is noticed after some 4 s, or 0.6 s where both have one `replication_key`; what
+is written counts, and OpenSM's 10000 is 40 to 50 s: take that line out too.
 )";
 
 /// A count as prose has it.
