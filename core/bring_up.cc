@@ -173,6 +173,20 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     discovery_.BeginAt(order.targets, now_us);
 }
 
+namespace {
+
+/// Another subnet manager has set our own port: it bears another LID than we gave it. That one has
+/// been master, and other ports need not show it: it may have given itself the LID that was ours.
+[[nodiscard]] bool IsSetByAnother(const Fabric& fabric) {
+    if (fabric.own_port() == kNoPortIndex) return false;
+    const Port& own = fabric.port(fabric.own_port());
+    if (!own.has_info || own.lid == kNoLid) return false;
+    const Lid told = own.info.Get(PortInfo::kLid);
+    return told != kNoLid && told != own.lid;
+}
+
+}  // namespace
+
 void SubnetManager::EndDiscovery(std::uint64_t now_us) {
     const Discovery::Outcome outcome = discovery_.Finish(now_us, multicast_.events());
     log_.Write<Note::kHeavySweepFinished>(now_us, status_.heavy_sweeps, fabric_.node_count(),
@@ -195,6 +209,12 @@ void SubnetManager::EndDiscovery(std::uint64_t now_us) {
         role_.LosePort(now_us);
         static_cast<void>(role_.TakeAct());  // It asks for a sweep: one follows at EndAtOwnPort().
         EndAtOwnPort(now_us);
+        return;
+    }
+    if (role_.is_master() && !role_.is_first_sweep() && IsSetByAnother(fabric_)) {
+        role_.DoubtMastery();
+        plan_.Hear(SweepCue::kRole);
+        BeginHeavySweep(now_us);
         return;
     }
     BeginElection(now_us);
