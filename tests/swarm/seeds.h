@@ -68,8 +68,6 @@ inline constexpr std::array kKeptStories = {
 /// row goes to the others when what it names has been mended.
 inline constexpr std::array kStoriesThatFail = {
     KeptStory{"4207", "an election that waits for a silent SM is no rest, says the judge"},
-    KeptStory{"6057 managers", "a standby that fakes have filled takes itself for alone"},
-    KeptStory{"6819 managers", "links that become ACTIVE close a circle; the cause is not known"},
     KeptStory{"6926", "a cable that flaps costs more notes than the judge allows"},
 };
 
