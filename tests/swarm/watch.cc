@@ -72,12 +72,45 @@ void Watch::OnMftBlock(std::uint32_t node, std::uint32_t block) {
     }
 }
 
+/// Notes which switches are apart from the master.
+void Watch::NoteApart() {
+    const sim::World& world = swarm_.hardware();
+    std::vector<bool> is_met(world.node_count(), false);
+    std::vector<std::uint32_t> met;
+    if (swarm_.world().masters() == 1) {
+        met.push_back(swarm_.world().node_of_seat(swarm_.world().master()));
+        is_met[met.front()] = true;
+    }
+    for (std::size_t at = 0; at < met.size(); ++at) {
+        const auto& node = world.node(met[at]);
+        if (at != 0 && !node.is_switch()) continue;
+        for (std::uint32_t port = 1; port <= node.port_count; ++port) {
+            const std::uint32_t beyond = world.Beyond(node.first_row + port);
+            if (beyond == sim::kNoRow || is_met[world.port(beyond).node]) continue;
+            is_met[world.port(beyond).node] = true;
+            met.push_back(world.port(beyond).node);
+        }
+    }
+    apart_us_.resize(world.node_count(), 0);
+    for (const std::uint32_t node : swarm_.switches()) {
+        if (!is_met[node]) apart_us_[node] = swarm_.now_us();
+    }
+}
+
+/// What several masters have left in a part that none reaches stays until it has been reached.
+bool Watch::IsLeftBehind(std::uint32_t node) const {
+    return had_many_masters_ && apart_us_[node] != 0 &&
+           swarm_.now_us() - apart_us_[node] < kAfterManyMastersUs;
+}
+
 /// Links that become ACTIVE may close a circle as well, with no block written.
 void Watch::LookForCircles() {
+    NoteApart();
     if (IsExcused()) return;
     const sim::World& world = swarm_.hardware();
     const std::vector<std::uint32_t> rows = PortsWithLids(world);
     for (const std::uint32_t node : swarm_.switches()) {
+        if (IsLeftBehind(node)) continue;
         for (const std::uint32_t row : rows) {
             const std::uint32_t lid = Raw(world.port(row).info.Get(PortInfo::kLid));
             if (!RunsInCircle(world, node, lid)) continue;
