@@ -93,9 +93,16 @@ static_assert(sizeof(Port) == 96, "most of the memory for a large fabric");
 struct Switch {
     NodeIndex node = kNoNode;  ///< kNoNode: the row is free.
     SwitchInfo info{};         ///< As last read, or as last acknowledged by a Set.
-    std::uint32_t seen = 0;    ///< Number of the last sweep that read its SwitchInfo.
-    std::uint32_t asked = 0;   ///< Number of the last targeted sweep that asked it.
+    // Where its packets have lanes as they are told to: see core/upkeep/lane_trust.h.
+    bool has_one_lane : 1 = false;     ///< To routes its links have one data VL.
+    bool is_lane_suspect : 1 = false;  ///< From the next routing on they have, whatever it can.
+    std::uint8_t lane_faults : 3 = 0;  ///< Differences, less readings without one.
+    std::uint8_t lane_falls : 2 = 0;   ///< Times that it became suspect.
+    std::uint32_t seen = 0;            ///< Number of the last sweep that read its SwitchInfo.
+    std::uint32_t asked = 0;           ///< Number of the last targeted sweep that asked it.
 };
+
+static_assert(sizeof(Switch) == 76, "its flags are in what would be padding");
 
 /// The subnet as the sweeps found it: nodes, ports, switches, links, and indexes by GUID and by
 /// LID.

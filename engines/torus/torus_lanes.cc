@@ -21,7 +21,7 @@ constexpr std::uint8_t kClasses = kNarrowEnd + 1;
 struct Widths {
     std::uint8_t trunk = kLevelLanes;  ///< Least data VLs of a link between switches.
     std::uint8_t end = kLevelLanes;    ///< Of a link to an end port.
-    EngineComplaint narrowest{.what = EngineFault::kLinkLanes};  ///< A link with one lane.
+    EngineComplaint narrowest;         ///< A link with the fewest.
     std::uint8_t most_ports = 0;
 };
 
@@ -36,8 +36,7 @@ Widths Measure(const Topology& topology) {
             if (exit.destination != kNoDestination) widths.end = std::min(widths.end, exit.lanes());
             if (exit.peer == kNoSwitch || exit.lanes() >= widths.trunk) continue;
             widths.trunk = exit.lanes();
-            widths.narrowest.guid = topology.switch_row(at).guid;
-            widths.narrowest.port = static_cast<PortNumber>(port);
+            widths.narrowest = ComplaintOfLink(topology, at, static_cast<PortNumber>(port));
         }
     }
     return widths;
