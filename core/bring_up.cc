@@ -96,6 +96,7 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
         TellEndPorts(now_us);  // Their Sets have timed out since the sweep ended.
         FollowEndPorts(now_us);
     }
+    if (status_.up && tables_.lanes().faults() != status_.up_summary.lanes) Summarize();
     switch (plan_.Choose(Facts(), now_us)) {
         case SweepChoice::kNone:
             if (now_us >= BalanceDueUs()) BeginBalancing(now_us);
@@ -107,6 +108,13 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
             BeginHeavySweep(now_us);
             break;
     }
+}
+
+/// Notes what holds of the subnet that is up.
+void SubnetManager::Summarize() {
+    const LaneFaults& lanes = tables_.lanes().faults();
+    routes_.HeedLaneFaults(lanes);
+    status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_, lanes);
 }
 
 void SubnetManager::BeginLightSweep(std::uint64_t now_us) {
@@ -240,6 +248,9 @@ void SubnetManager::EndRound(std::uint64_t now_us) {
         case Round::End::kSilent:
             GiveUpRound(now_us);
             break;
+        case Round::End::kLanes:
+            EndWithoutLanes(now_us);
+            break;
     }
 }
 
@@ -284,7 +295,7 @@ void SubnetManager::BeginBalancing(std::uint64_t now_us) {
 
 void SubnetManager::EndBalancing(std::uint64_t now_us) {
     routes_.EndBalancing();
-    status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_);
+    Summarize();
     log_.Write<Note::kRoutesBalanced>(now_us, programming_.outcome().blocks_set);
     Enter(Stage::kResting, now_us);
 }
@@ -295,6 +306,16 @@ void SubnetManager::EndRefusal(std::uint64_t now_us) {
     const std::uint32_t blocks = programming_.outcome().blocks_set;
     if (blocks != 0) log_.Write<Note::kDeadRoutesDropped>(now_us, blocks);
     // Tables were read, and clients were asked to register again: the next try does neither.
+    EndFirstSweep();
+    NoteNews(now_us);
+    AfterSweep(false, now_us);
+}
+
+/// The switches have routes that rely on tables which some of them lack. Links that are below
+/// ACTIVE stay so until there are other routes: the next sweep makes them.
+void SubnetManager::EndWithoutLanes(std::uint64_t now_us) {
+    plan_.Hear(SweepCue::kTableDiffers, tables_.lanes().changed_switch());
+    round_.Settle(now_us);
     EndFirstSweep();
     NoteNews(now_us);
     AfterSweep(false, now_us);
@@ -315,7 +336,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
         if (!status_.up) status_.up_since_us = now_us;
         ++status_.up_count;
         status_.bring_up_us = now_us - stage_clock_.sweep_began_us();
-        status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_);
+        Summarize();
         TellUp(status_.up_summary, fabric_.CountLinks(), log_, now_us);
     } else {
         TellErrors(outcome, log_, now_us);

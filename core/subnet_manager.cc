@@ -276,6 +276,9 @@ void SubnetManager::StepScrub(std::uint64_t now_us) {
         return;
     }
     scrub_.Step(now_us);
+    if (tables_.lanes().wants_other_routes()) {
+        plan_.Hear(SweepCue::kTableDiffers, tables_.lanes().changed_switch());
+    }
     switch (scrub_.TakeWish()) {
         case Scrub::Wish::kNothing:
             break;

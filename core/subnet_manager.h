@@ -237,11 +237,13 @@ private:
     void BeginBalancing(std::uint64_t now_us);
     void EndBalancing(std::uint64_t now_us);
     void EndRefusal(std::uint64_t now_us);
+    void EndWithoutLanes(std::uint64_t now_us);
     void EndBringUp(std::uint64_t now_us);
     void EndFirstSweep();
     void NoteNews(std::uint64_t now_us);
     void TellEndPorts(std::uint64_t now_us);
     void FollowEndPorts(std::uint64_t now_us);
+    void Summarize();
     void AfterSweep(bool good, std::uint64_t now_us);
 
     Limits limits_;

@@ -153,6 +153,10 @@ public:
         basis_.is_programmed = true;
     }
 
+    /// After a run: switches lack tables on which its routing relies, or do not any more. What is
+    /// verified becomes a warning, and back.
+    void Lower(bool is_lowered);
+
     /// Does one slice, about a millisecond at most. kDone: verdict() holds, and if that says
     /// may_program(), `planned` is the routing; else what is in it is of no use.
     [[nodiscard]] Progress Advance();

@@ -74,9 +74,12 @@ void Scrub::Step(std::uint64_t now_us) {
         next_us_ = now_us + std::max(gap_us_, std::uint64_t{1000});
         return;
     }
-    if (phase_ == Phase::kDone && !BeginVisit(now_us)) {
-        next_us_ = now_us + kSecondUs;  // There is no switch.
-        return;
+    if (phase_ == Phase::kDone) {
+        if (!BeginVisit(now_us)) {
+            next_us_ = now_us + kSecondUs;  // There is no switch.
+            return;
+        }
+        tables_.TryLanesAgain(now_us);
     }
     AskNext(now_us);
     const bool is_over = phase_ == Phase::kDone;

@@ -7,7 +7,10 @@
 
 namespace ember {
 
-SubnetUpSummary SummarizeUp(const Fabric& fabric, const LidOutcome& lids, const Routes& routes) {
+SubnetUpSummary SummarizeUp(const Fabric& fabric,
+                            const LidOutcome& lids,
+                            const Routes& routes,
+                            const LaneFaults& lanes) {
     const Verdict& verdict = routes.router().verdict();
     const bool is_safe = routes.is_safe_in_force();
     const bool is_other = is_safe || (!verdict.engine.empty() && verdict.has_refusals());
@@ -20,6 +23,7 @@ SubnetUpSummary SummarizeUp(const Fabric& fabric, const LidOutcome& lids, const 
         .tables_kept = verdict.outcome == RoutingOutcome::kKept && !is_safe,
         .safe_routing = is_safe,
         .may_deadlock = verdict.findings.end_ports_may_deadlock,
+        .lanes = lanes,
         .engine = verdict.engine,
         .refused = is_other ? verdict.attempts[0].engine : std::string_view(),
     };

@@ -72,6 +72,14 @@ void AddRoutes(FixedText& text, const SubnetUpSummary& up) {
     if (up.may_deadlock) text.Add(", BUT A CREDIT LOOP IS POSSIBLE");
 }
 
+/// Switches that do not give packets the lanes that they are told to.
+void AddLanes(FixedText& text, const LaneFaults& lanes) {
+    if (lanes.lacking == 0) return;
+    text.Add("; ").AddNumber(lanes.lacking);
+    text.Add(lanes.lacking == 1 ? " switch lacks" : " switches lack");
+    text.Add(" SL to VL or VL arbitration tables");
+}
+
 /// Hosts and routers that could not be configured.
 void AddEndPorts(FixedText& text, const ProgrammingOutcome& outcome) {
     if (outcome.end_ports_failed == 0) return;
@@ -89,7 +97,8 @@ Condition ConditionOf(const SubnetManager& sm) {
     if (up.shortage.is_too_large()) return Condition::kTooLarge;
     if (up.tables_kept) return Condition::kTablesKept;
     if (up.safe_routing) return Condition::kSafeRouting;
-    return up.may_deadlock ? Condition::kCreditLoop : Condition::kUp;
+    if (up.may_deadlock) return Condition::kCreditLoop;
+    return up.lanes.lacking != 0 ? Condition::kLanesLacking : Condition::kUp;
 }
 
 void AddHeadline(FixedText& text, const SubnetManager& sm) {
@@ -114,11 +123,13 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
         case Condition::kTablesKept:
         case Condition::kSafeRouting:
         case Condition::kCreditLoop:
+        case Condition::kLanesLacking:
         case Condition::kUp:
             text.Add("SUBNET UP");
             break;
     }
     AddRoutes(text, sm.progress().up_summary);
+    AddLanes(text, sm.progress().up_summary.lanes);
     AddEndPorts(text, sm.programming().outcome());
     if (sm.progress().up_summary.shortage.is_too_large()) {
         text.Add("; the fabric is larger than this board");

@@ -17,16 +17,17 @@ enum class Condition : std::uint8_t {
     kStandingBy,  ///< Another subnet manager is master.
     kNotActive,   ///< By `sm_inactive`, or told so by the master.
     kNotUp,
-    kTooLarge,     ///< Up as far as the board's limits go: the fabric is larger.
-    kTablesKept,   ///< Up, but no engine could route: the switches keep the tables they have.
-    kSafeRouting,  ///< Up, but no engine could route: by the safe routing.
-    kCreditLoop,   ///< Up, but the routes in force could deadlock.
+    kTooLarge,      ///< Up as far as the board's limits go: the fabric is larger.
+    kTablesKept,    ///< Up, but no engine could route: the switches keep the tables they have.
+    kSafeRouting,   ///< Up, but no engine could route: by the safe routing.
+    kCreditLoop,    ///< Up, but the routes in force could deadlock.
+    kLanesLacking,  ///< Up, but switches lack SL to VL or VL arbitration tables.
     kUp,
 };
 /// By Condition.
-inline constexpr std::array<std::string_view, 8> kConditionWords = {
-    "standing-by", "not-active",   "not-up",      "too-large",
-    "tables-kept", "safe-routing", "credit-loop", "up"};
+inline constexpr std::array<std::string_view, 9> kConditionWords = {
+    "standing-by",  "not-active",  "not-up",        "too-large", "tables-kept",
+    "safe-routing", "credit-loop", "lanes-lacking", "up"};
 static_assert(kConditionWords.size() == static_cast<std::size_t>(Condition::kUp) + 1);
 
 [[nodiscard]] Condition ConditionOf(const SubnetManager& sm);

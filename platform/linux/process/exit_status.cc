@@ -23,6 +23,8 @@ ExitStatus StatusFor(Condition condition) {
             return ExitStatus::kSafeRouting;
         case Condition::kCreditLoop:
             return ExitStatus::kCreditLoop;
+        case Condition::kLanesLacking:
+            return ExitStatus::kLanesLacking;
     }
     return ExitStatus::kNotUp;
 }

@@ -152,6 +152,9 @@ void AddSweeps(MetricsPage& page, const SubnetStatus& status) {
     AddCounts(page, "embersm_discovery_last", kDiscoveryCounters, status.discovery);
     page.Begin("embersm_switches_left_out").Sample(status.lids.left_out);
     AddCounts(page, "embersm_scrub", kScrubCounters, status.scrub);
+    page.Begin("embersm_lane_switches")
+        .Sample(status.up_summary.lanes.without_maps, {{"what", "without maps"}})
+        .Sample(status.up_summary.lanes.lacking, {{"what", "lacking tables"}});
     page.Begin("embersm_port_tables");
     for (const auto& table : kPortTables) {
         ForEachCount(kTableCounters, status.port_tables.*table.value,

@@ -62,6 +62,7 @@ constexpr std::array kRows = {
     MetricRow{"embersm_discovery_last", kGauge, "", "what", "What the last heavy sweep found."},
     MetricRow{"embersm_switches_left_out", kGauge, "", "", "Switches whose LinearFDBCap has no room for the LIDs in force."},
     MetricRow{"embersm_scrub", kCounter, "", "what", "What was read again and compared, a switch at a time."},
+    MetricRow{"embersm_lane_switches", kGauge, "", "what", "With qos, switches that say that they take no SL to VL maps, and those that lack tables of lanes which they should have."},
     MetricRow{"embersm_port_tables", kCounter, "", "table, what", "Blocks of the tables of ports: written, failed, and of those written the ones that were repaired, as they were not as they had been written."},
     MetricRow{"embersm_programming_last", kGauge, "", "what", "What the last programming did."},
     MetricRow{"embersm_smps", kCounter, "", "what", "SMPs: sent, of these resent and told; transactions answered, of these refused; tries timed out; and what went wrong."},

@@ -190,6 +190,9 @@ void AddSweeps(JsonWriter& json, const SubnetStatus& status) {
     AddCounts(json, kDiscoveryCounters, status.discovery);
     json.Add("switches_left_out", status.lids.left_out).Close();
     AddCounts(json.Open("scrub"), kScrubCounters, status.scrub).Close();
+    const LaneFaults& lanes = status.up_summary.lanes;
+    json.Open("lane_switches").Add("without_maps", lanes.without_maps);
+    json.Add("lacking_tables", lanes.lacking).Close();
     json.Open("port_tables");
     for (const auto& table : kPortTables) {
         AddCounts(json.Open(table.name), kTableCounters, status.port_tables.*table.value).Close();

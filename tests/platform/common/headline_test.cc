@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "platform/linux/process/exit_status.h"
+#include "platform/sim/liar.h"
 #include "tests/support/acting_engine.h"
 #include "tests/support/min_hop_settings.h"
 #include "tests/support/sim_world.h"
@@ -83,6 +84,43 @@ TEST(Headline, TellsOfAPossibleCreditLoop) {
     world.AddManager(MinHopSettings());
     ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();
     ExpectThat(world.sm(), Condition::kCreditLoop, 8, "SUBNET UP, BUT A CREDIT LOOP IS POSSIBLE");
+}
+
+/// Refuses SL to VL maps in the name of one switch.
+class MapRefuser final : public sim::Liar {
+public:
+    explicit MapRefuser(std::uint32_t node) : node_(node) {}
+    Deed Meet(std::uint32_t node, const Mad& asked) override {
+        return IsConcerned(node, asked) ? Deed::kSham : Deed::kAct;
+    }
+    bool Answer(std::uint32_t node, const Mad& asked, Mad& answer) override {
+        if (IsConcerned(node, asked)) answer.header.status = 0x0C;
+        return true;
+    }
+
+private:
+    [[nodiscard]] bool IsConcerned(std::uint32_t node, const Mad& asked) const {
+        return node == node_ && asked.header.attribute_id == AttributeId::kSlToVlMappingTable;
+    }
+    std::uint32_t node_;
+};
+
+TEST(Headline, TellsOfSwitchesThatLackTablesOfLanes) {
+    SimWorld world(net::FatTree2(4));
+    std::uint32_t node = 0;
+    while (!world.world().node(node).is_switch()) {
+        ++node;
+    }
+    MapRefuser refuser(node);
+    world.sim().SetLiar(&refuser);
+    Settings settings = MinHopSettings();
+    settings.qos = true;
+    world.AddManager(settings);
+    ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();
+    world.RunFor(kSecond);
+    ExpectThat(world.sm(), Condition::kLanesLacking, 11,
+               "SUBNET UP; 1 switch lacks SL to VL or VL arbitration tables");
+    world.sim().SetLiar(nullptr);
 }
 
 /// A board that has an engine which does as it is told.
