@@ -19,6 +19,7 @@
 #include "config/emberc/say.h"
 #include "config/emberc/secrets.h"
 #include "config/emberc/value_text.h"
+#include "config/explain/host/isolation.h"
 
 namespace ember::emberc {
 namespace {
@@ -74,6 +75,7 @@ void PrintJson(const BlobParts& parts,
                       {"schema_version", std::uint32_t{parts.header.schema_version}},
                       {"payload_octets", parts.payload.size()},
                       {"settings", settings},
+                      {"partitions", PartitionCount(contents)},
                       {"without_effect", WithoutEffect(values)},
                       {"option_files", ContentsAsJson(contents, request.all)}};
     fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
@@ -81,10 +83,12 @@ void PrintJson(const BlobParts& parts,
 
 void PrintText(const BlobParts& parts,
                const std::vector<Value>& values,
+               const OptionContents& contents,
                const ShowRequest& request) {
     Say(stdout, "# schema {}, counter {}, signed by {}\n",
         std::uint32_t{parts.header.schema_version}, std::uint64_t{parts.header.counter},
         SignerOf(parts));
+    Say(stdout, "# {}\n", explain::IsolationText(PartitionCount(contents)));
     const Conf& defaults = DefaultConf();
     std::size_t left_out = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -118,7 +122,7 @@ int Show(const ShowRequest& request, const Manner& manner) {
     if (manner.json) {
         PrintJson(parts, *values, *contents, request);
     } else {
-        PrintText(parts, *values, request);
+        PrintText(parts, *values, *contents, request);
         SayText(stdout, ContentsAsText(*contents, request.all));
     }
     return kDone;

@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "config/emberc/file_terms.h"
+
 namespace ember::plan {
 namespace {
 
@@ -75,7 +77,7 @@ void Commands::AddPlan(CLI::App& app, std::function<int()>& work) {
         ->capture_default_str();
     plan->add_option("--seed", plan_.effort.seed, "Of the bisections")->capture_default_str();
     plan->add_flag("--all", plan_.all, "Lists in full");
-    plan->add_flag("--strict", plan_.strict, "Warnings in the configuration are errors");
+    emberc::AddFileTerms(*plan, plan_.terms);
     plan->add_flag("-q,--quiet", plan_.effort.is_quiet, "No progress bar");
     plan->footer(kPlanFooter);
 
@@ -84,7 +86,9 @@ void Commands::AddPlan(CLI::App& app, std::function<int()>& work) {
     diff->add_option("A", diff_.before, "Blob or opensm.conf")->required();
     diff->add_option("B", diff_.after, "Blob or opensm.conf")->required();
     diff->footer(
-        "The options --fabric, --sm, --json, --all and --strict of emberc plan hold here.");
+        "The options --fabric, --sm, --json, --all, --strict, --allow, "
+        "--without-partitions and "
+        "--no-default-files of emberc plan hold here.");
     diff->fallthrough();
     plan->require_subcommand(0, 1);
     plan->callback([this, &work, diff] {
@@ -110,7 +114,7 @@ void Commands::AddExplain(CLI::App& app, std::function<int()>& work) {
                      "Octets that every port can take, which no netlist tells")
         ->check(CLI::IsMember({256, 512, 1024, 2048, 4096}))
         ->capture_default_str();
-    explain->add_flag("--strict", plan_.strict, "Warnings in the configuration are errors");
+    emberc::AddFileTerms(*explain, plan_.terms);
     explain->add_flag("--json", explain_.json, "Print the answer as JSON");
 }
 

@@ -89,7 +89,7 @@ std::vector<Fit> FitsOf(const PlanRequest& request, const Planned& plan) {
 
 int PlanOrThrow(const PlanRequest& request) {
     const std::uint64_t made_at = emberc::SourceDate();
-    const auto source = SettingsOf(request.config, request.strict);
+    const auto source = SettingsOf(request.config, request.terms);
     const Settings& settings = source->settings();
     const Scene scene = SceneOf(request, settings.guid);
     const std::vector<Failure> failures = FailuresOf(request, scene.whole);
@@ -184,8 +184,8 @@ std::string TextOf(const Planned& after, const Difference& difference, bool all)
 }
 
 int DiffOrThrow(const DiffRequest& request, const PlanRequest& common) {
-    const auto first = SettingsOf(request.before, common.strict);
-    const auto second = SettingsOf(request.after, common.strict);
+    const auto first = SettingsOf(request.before, common.terms);
+    const auto second = SettingsOf(request.after, common.terms);
     const Scene scene = SceneOf(common, first->settings().guid);
     const std::unique_ptr<Planned> before = scene.Route(first->settings());
     const std::unique_ptr<Planned> after = scene.Route(second->settings());

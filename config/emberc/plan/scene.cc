@@ -28,9 +28,10 @@ net::Netlist ReadFabric(const std::string& name) {
     return netlist;
 }
 
-std::unique_ptr<PlanSettings> SettingsOf(const std::string& path, bool strict) {
+std::unique_ptr<PlanSettings> SettingsOf(const std::string& path,
+                                         const emberc::ReadingTerms& terms) {
     if (path.empty()) return std::make_unique<PlanSettings>();
-    auto loaded = LoadSettings(path, strict);
+    auto loaded = LoadSettings(path, terms);
     if (loaded == nullptr) throw InputError(fmt::format("{} has errors; there is no plan", path));
     return loaded;
 }

@@ -31,7 +31,8 @@ public:
 };
 
 /// The settings of a blob or an opensm.conf; the defaults where `path` is empty. Throws InputError.
-[[nodiscard]] std::unique_ptr<PlanSettings> SettingsOf(const std::string& path, bool strict);
+[[nodiscard]] std::unique_ptr<PlanSettings> SettingsOf(const std::string& path,
+                                                       const emberc::ReadingTerms& terms);
 
 /// The netlist that is called so, or a fabric of a well-known shape. Throws UsageError and
 /// InputError.
