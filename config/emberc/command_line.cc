@@ -7,8 +7,8 @@
 #include <exception>
 #include <fmt/format.h>
 #include <functional>
-#include <map>
 #include <string>
+#include <string_view>
 
 #include "config/emberc/commands.h"
 #include "config/emberc/file_terms.h"
@@ -28,8 +28,10 @@ constexpr const char* kFooter =
     "4 blob refused; a plan: 5 routing refused, 7 does not fit the board, 8 possible credit loop, "
     "10 safe routing only.";
 
-const std::map<std::string, PortKind> kPortKinds = {
-    {"umad", PortKind::kUmad}, {"mailbox", PortKind::kMailbox}, {"sim", PortKind::kSim}};
+PortKind PortKindOf(std::string_view word) {
+    if (word == "umad") return PortKind::kUmad;
+    return word == "mailbox" ? PortKind::kMailbox : PortKind::kSim;
+}
 
 /// All subcommands and what they were given; `work` is the one that was chosen.
 class CommandLine {
@@ -92,10 +94,10 @@ private:
                 return std::string();
             });
         command
-            ->add_option("--port", terms_.board.port,
-                         "How embersm will reach the fabric: umad, mailbox or sim")
-            ->type_name("KIND")
-            ->transform(CLI::CheckedTransformer(kPortKinds));
+            ->add_option_function<std::string>(
+                "--port", [this](const std::string& word) { terms_.board.port = PortKindOf(word); },
+                "How embersm will reach the fabric: umad, mailbox or sim")
+            ->check(CLI::IsMember({"umad", "mailbox", "sim"}));
     }
 
     void AddCompile() {

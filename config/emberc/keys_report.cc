@@ -71,7 +71,7 @@ for virtual ports by GUID, or `default`. A port has the rule for its GUID, else 
 that this rule does not name, and a port without one, has what the `default` of the section says, else no limit. The default rules are not
 for port 0 of a switch. Virtual port 0 is the interface of the port GUID; while `enhanced_qos_vport0_unlimit_default_rl` is TRUE the
 default rule of `VPORT_BW_RULES` is not for it. The other virtual ports are the alias GUIDs of a port. The file is looked at where `qos` is on. It counts on a board whose devices take limits (`docs/porting.md`); any other
-refuses the configuration as a whole, which `emberc check --board NAME` and `compile --board NAME` tell beforehand.
+refuses the configuration as a whole, which `emberc check` and `compile` tell beforehand with `--board NAME --port umad|mailbox|sim`.
 
 **Port groups.** `pgrp_policy_file` has a paragraph for each group, from a line `port-group` to a line `end-port-group`, with lines
 `qualifier: value`; a colon stands nowhere else, but before the port of an expression. `name` must be there, `use` may say what the group

@@ -134,7 +134,7 @@ TEST_F(CheckBoardTest, AChainHasNoMoreStepsThanTheBoardTakes) {
 
 TEST_F(CheckBoardTest, ABlobThatIsTooLargeIsNotWritten) {
     std::string roots;
-    for (int i = 1; i <= 60'000; ++i) {
+    for (int i = 1; i <= 40'000; ++i) {
         roots += fmt::format("{:#x}\n", i);
     }
     folder_.Write("roots", roots);

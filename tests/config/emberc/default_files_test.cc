@@ -69,7 +69,7 @@ TEST_F(DefaultFilesTest, PartitionsAtTheirDefaultPlaceAreTakenUnlessTheyAreLeftO
 /// and the host that compiles is not the one where they are.
 TEST_F(DefaultFilesTest, AnAbsentFileThatALineNamesIsAnErrorAlsoByItsDefaultName) {
     std::size_t keys = 0;
-    for (const Key& key : emberc::Keys()) {
+    for (const emberc::Key& key : emberc::Keys()) {
         if (key.use != emberc::Use::kActedOn || !key.default_text.starts_with("/etc/opensm/")) {
             continue;
         }
