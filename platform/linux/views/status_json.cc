@@ -346,6 +346,7 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     AddConfiguration(sentence, configuration);
     json.Open("configuration").Add("source", WordOf(configuration.outcome.source));
     json.Add("sentence", sentence.text());
+    json.Add("partitions", sm.settings().manager_tables.partitions.size());
     json.Add("counter_before", configuration.outcome.counter_before);
     json.Add("reloads", configuration.reloads);
     json.Add("refused_reloads", configuration.refused_reloads);
