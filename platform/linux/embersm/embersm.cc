@@ -19,6 +19,7 @@
 #include "platform/common/summary.h"
 #include "platform/linux/configuration/configure.h"
 #include "platform/linux/configuration/reload.h"
+#include "platform/linux/embersm/await_device.h"
 #include "platform/linux/embersm/options.h"
 #include "platform/linux/embersm/program.h"
 #include "platform/linux/embersm/seats.h"
@@ -164,9 +165,11 @@ ExitStatus Embersm::Live(const Outside& outside) {
 
 ExitStatus Embersm::LiveAt(Seat& seat) {
     std::string absent;
-    const ExitStatus taken = seat.Take(options_, port_wish_.guid, absent);
+    bool is_ended = false;
+    const ExitStatus taken =
+        TakeWhenThere(seat, options_, port_wish_.guid, signals_, supervision_, absent, is_ended);
     if (!absent.empty()) return RefusePort(absent);
-    if (taken != ExitStatus::kWell) return taken;
+    if (taken != ExitStatus::kWell || is_ended) return taken;
     const ExitStatus status = Live(seat.outside());
     seat.Leave();
     return status;
