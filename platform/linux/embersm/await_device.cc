@@ -33,32 +33,28 @@ bool Pause(const Signals& signals, Heartbeat& heartbeat, const LinuxClock& clock
 
 }  // namespace
 
-ExitStatus TakeWhenThere(Seat& seat,
-                         const Options& options,
-                         Guid wanted,
-                         const Signals& signals,
-                         const Supervision& supervision,
-                         std::string& absent,
-                         bool& is_ended) {
-    ExitStatus taken = seat.Take(options, wanted, absent);
-    if (absent.empty() || !seat.may_come()) return taken;
-    if (options.once) return Complain(taken, std::exchange(absent, {}));
-    Complain(ExitStatus::kWell, absent + "; waiting until there is one");
-    Heartbeat heartbeat;
-    const int pipe =
-        supervision.heartbeat < 0  // That of the program's own heartbeat, which follows.
-            ? -1
-            : fcntl(supervision.heartbeat, F_DUPFD_CLOEXEC, 0);
-    const std::string deaf = heartbeat.Open(pipe, supervision.beat_every_us);
-    if (!deaf.empty()) return Complain(ExitStatus::kFile, deaf);
-    const LinuxClock clock;
-    while (!absent.empty() && seat.may_come()) {  // Ends with the device, or a signal.
-        absent.clear();
-        is_ended = Pause(signals, heartbeat, clock);
-        if (is_ended) return ExitStatus::kWell;
-        taken = seat.Take(options, wanted, absent);
+SeatTaking TakeWhenThere(Seat& seat, const SeatWish& wish) {
+    SeatTaking taking;
+    taking.status = seat.Take(wish.options, wish.port, taking.absent);
+    if (taking.absent.empty() || !seat.may_come()) return taking;
+    if (wish.options.once) {
+        Complain(taking.status, std::exchange(taking.absent, {}));
+        return taking;
     }
-    return taken;
+    Complain(ExitStatus::kWell, taking.absent + "; waiting until there is one");
+    Heartbeat heartbeat;
+    const int theirs = wish.supervision.heartbeat;  // Of the heartbeat of the program, later.
+    const std::string deaf = heartbeat.Open(theirs < 0 ? -1 : fcntl(theirs, F_DUPFD_CLOEXEC, 0),
+                                            wish.supervision.beat_every_us);
+    if (!deaf.empty()) return {.status = Complain(ExitStatus::kFile, deaf)};
+    const LinuxClock clock;
+    while (!taking.absent.empty() && seat.may_come()) {  // Ends with the device, or a signal.
+        taking.absent.clear();
+        taking.is_ended = Pause(wish.signals, heartbeat, clock);
+        if (taking.is_ended) return {.is_ended = true};
+        taking.status = seat.Take(wish.options, wish.port, taking.absent);
+    }
+    return taking;
 }
 
 }  // namespace ember

@@ -164,12 +164,10 @@ ExitStatus Embersm::Live(const Outside& outside) {
 }
 
 ExitStatus Embersm::LiveAt(Seat& seat) {
-    std::string absent;
-    bool is_ended = false;
-    const ExitStatus taken =
-        TakeWhenThere(seat, options_, port_wish_.guid, signals_, supervision_, absent, is_ended);
-    if (!absent.empty()) return RefusePort(absent);
-    if (taken != ExitStatus::kWell || is_ended) return taken;
+    const SeatTaking taking =
+        TakeWhenThere(seat, {options_, port_wish_.guid, signals_, supervision_});
+    if (!taking.absent.empty()) return RefusePort(taking.absent);
+    if (taking.status != ExitStatus::kWell || taking.is_ended) return taking.status;
     const ExitStatus status = Live(seat.outside());
     seat.Leave();
     return status;

@@ -42,10 +42,11 @@ protected:
 
     ExitStatus Take(Seat& seat, const Supervision& supervision = {}) {
         ::testing::internal::CaptureStderr();
-        const ExitStatus taken =
-            TakeWhenThere(seat, options_, kNoGuid, signals_, supervision, absent_, is_ended_);
+        const SeatTaking taking = TakeWhenThere(seat, {options_, kNoGuid, signals_, supervision});
         said_ = ::testing::internal::GetCapturedStderr();
-        return taken;
+        absent_ = taking.absent;
+        is_ended_ = taking.is_ended;
+        return taking.status;
     }
 
     Options options_;
