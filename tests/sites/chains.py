@@ -12,6 +12,7 @@ class Steps:
     def __init__(self, configuration):
         self._configuration = configuration
         self._groups, self._topologies, self._steps, self._parts = [], [], [], {}
+        self._count = 0  # Of steps that are no fallbacks.
 
     def Part(self, name, switches, adapters, switch_rule=None, adapter_rule=None):
         number = self._parts[name] = len(self._parts) + 1
@@ -23,6 +24,7 @@ class Steps:
 
     def Step(self, number, engine, part=None, fallback=None, options=None):
         """`options` are keys of the step's own `config` file."""
+        self._count += number < SPARE
         lines = ["unicast-step", "  id: %d" % number, "  engine: " + engine]
         if part is not None:
             lines.append("  topology: %d" % self._parts[part])
@@ -41,8 +43,7 @@ class Steps:
         if lanes:
             chain.Set(qos="TRUE", chain_lanes="TRUE")
         chain.lanes_by_routing = lanes
-        chain.Say("chain of %d steps%s" % (self._steps.count("unicast-step"),
-                                           " with lanes" if lanes else ""))
+        chain.Say("chain of %d steps%s" % (self._count, " with lanes" if lanes else ""))
         chain.Expect(("chain",))
         if not lanes:  # Two steps may close a loop together, which is told.
             chain.expected.outcomes, chain.expected.statuses = (VERIFIED, MAY_DEADLOCK), (0, 8)

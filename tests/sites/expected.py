@@ -19,7 +19,8 @@ class Mark:
         return any(fnmatch.fnmatchcase(check, one) for one in self.checks) and self.applies(site)
 
 
-SHAPE = ("plan.shape", "*.saturation")
+SATURATION = ("run.saturation", "ibsim.saturation")
+SHAPE = ("plan.shape", *SATURATION)
 
 
 def _Plain(site):
@@ -37,7 +38,7 @@ MARKS = (
          "real worlds: one cable inside a level changes the scheme for all"),
     Mark("hole", SHAPE, lambda site: site.draft.grid is not None and site.net.missing,
          "real worlds: one cable out of a grid changes the scheme for all"),
-    Mark("rootless", ("*.saturation",), lambda site: _IsTree(site) and any(
+    Mark("rootless", SATURATION, lambda site: _IsTree(site) and any(
         one.keys.get("routing_engine", "").startswith(("updn", "ftree"))
         and "root_guid_file" not in one.keys for one in site.configurations),
          "real worlds: without roots one switch is taken for the root"),
@@ -47,9 +48,9 @@ MARKS = (
          "real worlds: grouped listings are not read"),
     Mark("foreign", ("foreign.error",), lambda site: site.foreign,
          "real worlds: keys of NVIDIA's manager are judged without their values"),
-    Mark("levels", ("*.level",), lambda site: any(one.levels for one in site.configurations),
+    Mark("levels", ("run.level", "reload.level"), lambda site: any(one.levels for one in site.configurations),
          "real worlds: lanes of the routing put the levels of a policy out of force"),
-    Mark("node-order", ("*.measure", "restart.routes"), lambda site: any(
+    Mark("node-order", ("run.measure", "restart.routes"), lambda site: any(
         one.keys.get("routing_engine", "").startswith("nue") for one in site.configurations),
          "real worlds: nue routes by the order of nodes"),
 )

@@ -18,7 +18,7 @@ import trees
 from attempt import Attempt
 from configuration import Configuration
 from drawn_site import Draft, Site
-from fabric import Hex
+from graphs import Grid
 
 RADIX = {"208": 8, "13284": 36}
 TORUS = {"208": ((4, 4, 4), 2), "13284": ((16, 16, 12), 3)}
@@ -31,7 +31,6 @@ class FixedSite(Site):
         draft = self.draft = Draft("fixed", RADIX[scale], "large" if scale == "13284" else "small")
         draft.net.two_port_hosts = False
         if torus:
-            from graphs import Grid
             sizes, hosts = TORUS[scale]
             draft.grid, draft.shape = (sizes, Grid(draft, sizes, True, hosts, "EDR", "torus"),
                                        True), "torus"

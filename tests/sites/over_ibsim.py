@@ -3,6 +3,7 @@
 import contextlib
 import os
 import struct
+import subprocess
 
 import checks
 import claims
@@ -12,6 +13,7 @@ import walk
 from context import Context
 
 P_KEY_TABLE = 0x16
+REFUSED = 6  # embersm(8): no configuration could be used.
 SENDERS = 120  # Hosts whose paths are followed lane by lane.
 UP_S = {"small": 90, "medium": 200, "large": 400}
 # Engines that do not reach each switch's own LID from everywhere.
@@ -58,6 +60,9 @@ def Run(attempt, tools, configuration, blob):
         manager = context.Manage(site.draft.seat.tag, as_is=True, files=(
             os.path.join(site.folder, blob), attempt.programs.public))
         limit_s = UP_S[site.draft.size] * attempt.programs.slow
+        if "enhanced_qos_policy_file" in configuration.keys:
+            _Refused(attempt, manager, limit_s, call)
+            return
         if _Claim(attempt, "ibsim.up", call, lambda: manager.WaitUp(limit_s)) is None:
             return
         manager.WaitQuiet(1, limit_s)
@@ -73,6 +78,16 @@ def Run(attempt, tools, configuration, blob):
         manager.Stop()
         attempt.Require(b"panic" not in open(manager.log_path, "rb").read(), "ibsim.crash",
                         "see %s" % manager.log_path, call)
+
+
+def _Refused(attempt, manager, limit_s, call):
+    """Devices behind libibumad take no limits of bandwidth: the configuration is refused."""
+    try:
+        status = manager.process.wait(limit_s)
+    except subprocess.TimeoutExpired:
+        status = None
+    attempt.Require(status == REFUSED, "ibsim.refused", "limits of bandwidth: exit status %s" % status,
+                    call)
 
 
 def _Judge(attempt, configuration, subnet, status, call):

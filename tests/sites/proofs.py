@@ -8,7 +8,8 @@ import fixed
 import walk
 from attempt import Attempt
 from configuration import Configuration
-from drawn_site import KINDS, Site
+from drawn_site import KINDS, Draft, Site
+from graphs import Grid
 
 # Keys that name a file which has no lines to be right or wrong about.
 NO_OPTION_FILES = {"log_file", "accum_log_file", "per_module_logging_file", "event_db_dump_file",
@@ -21,10 +22,10 @@ class _Nothing:
     configurations, folder = (), ""
 
 
-def _Tables(site):
+def _Tables(nodes):
     """Shortest paths by the nearest exit, and the LIDs, of a net that has LIDs."""
-    graph, lids = walk.Graph(site.seen), {}
-    for node in site.seen:
+    graph, lids = walk.Graph(nodes), {}
+    for node in nodes:
         for port in node.EndPorts():
             lids[node.lids[port]] = node.PortGuid(port)
     tables = {node.guid: bytearray(b"\xff" * 0xC000) for node in graph.switches}
@@ -44,7 +45,7 @@ def _Tables(site):
 
 def Walking(attempt, programs):
     """The walker finds a lost pair, a circle, and the credit loop of a ring."""
-    graph, tables, lids = _Tables(fixed.MakeSite("fixed.208.auto"))
+    graph, tables, lids = _Tables(fixed.MakeSite("fixed.208.auto").seen)
     good = walk.Walker(graph, tables, lids).Walk()
     attempt.Require(good.hosts == 128 and not good.lost and not good.circles, "proof.good",
                     "%s" % good)
@@ -62,9 +63,11 @@ def Walking(attempt, programs):
     tables[up.guid][lid] = far.links[kept].port
     circling = walk.Walker(graph, tables, lids).Walk()
     attempt.Require(circling.circles == 1 and circling.lost, "proof.circle", "%s" % circling)
-    site = fixed.MakeSite("fixed.208.torus")
-    attempt.Require(walk.Walker(*_Tables(site)).Walk().credit_loop, "proof.ring",
-                    "a torus routed by shortest paths has no credit loop")
+    ring = Draft("proof", 1, "small")
+    Grid(ring, (6,), True, 1, "EDR", "ring")
+    ring.net.GiveLids("dense", 0)
+    attempt.Require(walk.Walker(*_Tables(ring.net.nodes)).Walk().credit_loop, "proof.ring",
+                    "a ring routed by shortest paths has no credit loop")
 
 
 def Coverage(attempt, programs):
