@@ -18,6 +18,7 @@ import trees
 from attempt import Attempt
 from configuration import Configuration
 from drawn_site import Draft, Site
+from fabric import Hex
 from graphs import Grid
 
 RADIX = {"208": 8, "13284": 36}
@@ -107,16 +108,61 @@ def Pruned(one, site):
     one.File("node_name_map_name", "names", option_files.NameMap(site.net))
 
 
+def _Way(here, to, lid, half):
+    """The exit from one switch of the tree to another, both as (level, pod or plane, place)."""
+    level, pod, place = here
+    to_level, to_pod, to_place = to
+    up = half + 1 + lid % half
+    if level == 0:
+        plane = {1: to_place, 2: to_pod}.get(to_level)
+        return up if plane is None else half + 1 + plane
+    if level == 1 and to_level == 0 and pod == to_pod:
+        return to_place + 1
+    if level == 1 and to_level == 2:
+        return half + 1 + to_place if place == to_pod else 1 + lid % half
+    if level == 1:
+        return 1 + lid % half if to_level == 1 and place != to_place else up
+    return 1 + (to_pod if to_level < 2 else lid % (2 * half))
+
+
+def _ByLevels(site):
+    """lfts_file of the tree, by levels and the LID. PortGUIDs stand in the first table alone: at
+    13,284 LIDs it has 21 million lines."""
+    half = len(site.pods) // 2
+    at = {switch: (place // half, pod, place % half) for pod, switches in enumerate(site.pods)
+          for place, switch in enumerate(switches)}
+    at.update({core: (2, number // half, number % half)
+               for number, core in enumerate(site.draft.roots)})
+    targets = [(host.lids[1], host.links[1].peer, host.links[1].port, host.port_guids[1])
+               for host in site.net.hosts]
+    targets = sorted(targets + [(switch.lids[0], switch, 0, switch.guid) for switch in at],
+                     key=lambda target: target[0])
+    lines = []
+    for switch, place in at.items():
+        lines.append("Unicast lids [0x0-0x%x] of switch Lid %d guid %s ('of a desk'):" % (
+            targets[-1][0], switch.lids[0], Hex(switch.guid)))
+        for lid, leaf, port, guid in targets:
+            way = port if leaf is switch else _Way(place, at[leaf], lid, half)
+            lines.append("0x%04x %03d" % (lid, way) if len(lines) > len(targets) else
+                         "0x%04x %03d # Switch portguid %s: 'of a desk'" % (lid, way, Hex(guid)))
+        lines.append("%d lids dumped " % len(targets))
+    return "\n".join(lines) + "\n"
+
+
 def FromTables(one, site):
-    """At 13,284 LIDs a table of all would be 21 million lines: it is for some LIDs there."""
-    most = None if site.draft.size == "small" else FEW
     one.Engine("file", may_deadlock=True)
-    one.File("lfts_file", "lfts.txt", option_files.ForwardingTables(site.net, most))
+    one.File("lfts_file", "lfts.txt", _ByLevels(site))
 
 
 def FromMatrix(one, site):
-    one.Engine("file", may_deadlock=True)
-    one.File("lid_matrix_dump_file", "matrix.txt", option_files.HopMatrix(site.net))
+    """At 13,284 LIDs the matrix would be 300 MB; one that knows few switches is refused there."""
+    if site.draft.size == "small":
+        one.Engine("file", may_deadlock=True)
+        one.File("lid_matrix_dump_file", "matrix.txt", option_files.HopMatrix(site.net))
+    else:
+        one.Engine("file,updn", ("updn",))
+        one.File("lid_matrix_dump_file", "matrix.txt",
+                 option_files.HopMatrix(site.net, site.net.switches[:FEW]))
 
 
 def Lanes(engine):
@@ -174,7 +220,7 @@ def MakeSite(name):
     return FixedSite(name, configure, scale, row == "torus")
 
 
-def Try(name, programs, tools):
+def Try(name, programs, tools, short=False):
     site = MakeSite(name)
     attempt, row = Attempt(site, programs), name.split(".")[2]
     site.Write(os.path.join(programs.work, name))
@@ -190,7 +236,7 @@ def Try(name, programs, tools):
         return attempt
     if not in_simulation.Once(attempt, configuration, "first.blob", plan, "fabric.net"):
         return attempt
-    if not large:
+    if not large and (not short or configuration.talks or configuration.levels):
         in_simulation.Life(attempt, "fabric.net", [plan]).Run(False)
     if ROWS[row][1]:
         over_ibsim.Run(attempt, tools, configuration, "first.blob")

@@ -9,7 +9,7 @@ import walk
 from fabric import Hex
 from programs import Manager
 
-UP_S = {"small": 60, "medium": 200, "large": 600}
+UP_S = {"small": 200, "medium": 300, "large": 900}
 
 
 def Once(attempt, configuration, blob, plan, fabric):

@@ -137,45 +137,41 @@ def _Distances(switches, target):
     return [hops.get(switch, 255) for switch in switches]
 
 
-def ForwardingTables(net, top=None):
+def ForwardingTables(net):
     """lfts_file: shortest paths, among equal exits that of the LID's number. The net needs LIDs."""
-    owners, out = _Owners(net), []
-    columns, near = {}, {}
+    owners, out, exits = _Owners(net), [], {}
     for target in {owner[1] for owner in owners}:
         hops = dict(zip(net.switches, _Distances(net.switches, target)))
-        columns[target] = {switch: [port for port, link in sorted(switch.links.items())
-                                    if link.peer.is_switch
-                                    and hops[link.peer] < hops[switch]]
-                           for switch in net.switches}
-        near[target] = hops
+        for switch in net.switches:
+            exits[switch, target] = [port for port, link in sorted(switch.links.items())
+                                     if link.peer.is_switch and hops[link.peer] < hops[switch]]
     for switch in net.switches:
-        out.append("Unicast lids [0x0-0x%x] of switch Lid %d guid %s ('%s'):"
-                   % (owners[-1][0], switch.lids.get(0, 0), Hex(switch.guid), "of a desk"))
-        for lid, target, port, guid in owners[:top]:
-            exits = [port] if target is switch else columns[target][switch]
-            if exits:
+        out.append("Unicast lids [0x0-0x%x] of switch Lid %d guid %s ('of a desk'):"
+                   % (owners[-1][0], switch.lids[0], Hex(switch.guid)))
+        for lid, target, port, guid in owners:
+            ways = [port] if target is switch else exits[switch, target]
+            if ways:
                 out.append("0x%04x %03d # Channel Adapter portguid %s: 'of a desk'"
-                           % (lid, exits[lid % len(exits)], Hex(guid)))
+                           % (lid, ways[lid % len(ways)], Hex(guid)))
         out.append("%d lids dumped " % len(owners))
     return "\n".join(out) + "\n"
 
 
-def HopMatrix(net):
-    """lid_matrix_dump_file: the hops to each switch, by exit."""
-    out = []
+def HopMatrix(net, targets=None):
+    """lid_matrix_dump_file: the hops to each switch, or to some, by exit."""
+    out, targets = [], sorted(targets or net.switches, key=lambda node: node.lids[0])
     distances = {target: dict(zip(net.switches, _Distances(net.switches, target)))
-                 for target in net.switches}
+                 for target in targets}
     for switch in net.switches:
         out.append("Switch: guid %s" % Hex(switch.guid))
-        for target in sorted(net.switches, key=lambda node: node.lids[0]):
-            row = [distances[target][switch]]
-            for port in range(1, switch.port_count + 1):
-                link = switch.links.get(port)
-                far = (0xFF if link is None or not link.peer.is_switch
-                       else min(0xFF, distances[target][link.peer] + 1))
-                row.append(far if target is not switch else 0xFF)
+        for target in targets:
+            hops = distances[target]
+            row = [hops[switch]] + [0xFF] * switch.port_count
+            for port, link in switch.links.items() if target is not switch else ():
+                if link.peer.is_switch:
+                    row[port] = min(0xFF, hops[link.peer] + 1)
             out.append("0x%04x: %s # portguid %s" % (
-                target.lids[0], " ".join("%02x" % hops for hops in row), Hex(target.guid)))
+                target.lids[0], " ".join("%02x" % count for count in row), Hex(target.guid)))
     return "\n".join(out) + "\n"
 
 

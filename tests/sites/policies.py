@@ -76,14 +76,15 @@ def _Tenant(configuration, ends, name, key, members):
     flags, full, limited = chance.choice(WORDS), set(members), set()
     defaults = chance.random() < 0.3
     words = [Hex(guid) + ("" if defaults else "=full") for guid in members]
-    if ends.services and chance.random() < 0.6:
+    others = [guid for guid in ends.services if guid not in full][:8]
+    if others and chance.random() < 0.6:
         kind = chance.choice(("full", "limited"))
-        words += ["%s=%s" % (Hex(guid), kind) for guid in ends.services[:8]]
-        (full if kind == "full" else limited).update(ends.services[:8])
+        words += ["%s=%s" % (Hex(guid), kind) for guid in others]
+        (full if kind == "full" else limited).update(others)
     chunks = [", ".join(chunk) for chunk in _Chunks(words, 3)]
     lines = ["", "%s=0x%04x%s%s :" % (name, key, flags, ",defmember=full" if defaults else "")]
     lines.append(",\n".join("   " + chunk for chunk in chunks) + ";")
-    return lines, Partition(name, key, full, limited - full)
+    return lines, Partition(name, key, full, limited)
 
 
 def DrawPartitions(configuration, count=None):

@@ -29,7 +29,7 @@ class Done:
         for line in (self.err + "\n" + self.out).split("\n"):
             if CRASH.search(line):
                 return line.strip()
-        return "" if self.status in ORDERLY else "exit status %s" % self.status
+        return "" if self.status in ORDERLY else self.err.strip()[-200:] or "exit status %s" % self.status
 
     def Json(self):
         try:
@@ -59,7 +59,7 @@ class Programs:
             subprocess.run([self.Path("emberc"), "keygen", "--private", self.private, "--public",
                             self.public], check=True, capture_output=True)
 
-    def Run(self, folder, name, *words, timeout_s=120):
+    def Run(self, folder, name, *words, timeout_s=300):
         command = [self.Path(name), *map(str, words)]
         try:
             ended = subprocess.run(command, cwd=folder, capture_output=True, text=True,
@@ -69,7 +69,7 @@ class Programs:
             return Done(command, -1, "", "no end after %d s" % (timeout_s * self.slow), folder)
         return Done(command, ended.returncode, ended.stdout, ended.stderr, folder)
 
-    def Compile(self, folder, configuration, blob, counter, timeout_s=120):
+    def Compile(self, folder, configuration, blob, counter, timeout_s=300):
         return self.Run(folder, "emberc", "compile", "--no-default-files", configuration, "-o", blob,
                         "--key", self.private, "--counter", counter, timeout_s=timeout_s)
 

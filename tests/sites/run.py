@@ -111,7 +111,7 @@ def Try(name, programs, tools, short):
         if name in proofs.NAMES:
             attempt = proofs.Run(name, programs)
         elif name.startswith("fixed."):
-            attempt = fixed.Try(name, programs, tools)
+            attempt = fixed.Try(name, programs, tools, short)
         else:
             attempt = TryDrawn(name, programs, tools, short)
         return attempt, time.monotonic() - begun, ""
