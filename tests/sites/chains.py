@@ -55,7 +55,7 @@ def _Adapters(switches):
 
 
 def Islands(configuration, lanes):
-    """A step for the whole, then one for each island; some with fallbacks and options of their own."""
+    """A step for the whole, then one for each island; some with fallbacks and own options."""
     draft, chance, steps = configuration.draft, configuration.chance, Steps(configuration)
     by_name = chance.random() < 0.5
     for name, switches in draft.parts.items():

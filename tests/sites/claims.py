@@ -34,7 +34,7 @@ def LeastSaturation(site, configuration, engine):
 
 
 def ShapeWords(site):
-    """Words of which `auto` must use one for what it takes the fabric for; none where it is free."""
+    """Words of which `auto` must use one for what it takes the fabric for, if any."""
     shape = site.draft.shape
     if shape == "tree":
         return ("tree",)

@@ -76,7 +76,7 @@ class Configuration:
         self.said.append(text)
 
     def Engine(self, words, engines=None, may_deadlock=False):
-        """routing_engine; `engines` are those that may end up routing, the first one unless said."""
+        """routing_engine; `engines` may end up routing, the first one unless said."""
         self.Set(routing_engine=words)
         self.Say(words)
         self.Expect(engines or (words.split(",")[0],), may_deadlock)

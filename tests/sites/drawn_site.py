@@ -75,7 +75,7 @@ class Draft:
 
 
 def _Slip(draft):
-    """A cable in a hole that was not meant for it: from leaf to leaf, or back into its own switch."""
+    """A cable in a hole not meant for it: from leaf to leaf, or back into its own switch."""
     leaves = [node for node in draft.net.switches if node.role == "leaf" and node.Room() > 1]
     if draft.seed % 5 != 2 or draft.shape != "tree" or len(leaves) < 2:
         return
@@ -120,6 +120,7 @@ class Site:
         self.configurations = [self._Configure("opensm.conf", ""), self._Configure("opensm-2.conf",
                                                                                     "-2")]
         self.mistakes, self.foreign = [], seed % 4 == 1
+        self.has_mistakes = seed % 3 == 0
         self.seen = net.Seen(draft.seat)
         self.folder = None
 
@@ -178,7 +179,7 @@ class Site:
         for configuration in self.configurations:
             configuration.Write(folder)
         first = self.configurations[0]
-        if draft.seed % 3 == 0:
+        if self.has_mistakes:
             self.mistakes = mistakes.Plant(first, random.Random("bad/" + self.name), folder,
                                            1 + draft.seed // 3 % 3)
         if self.foreign:

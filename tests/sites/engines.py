@@ -5,9 +5,9 @@ drawn: a tree with its roots given is routed by updn; a torus on one lane by min
 import chains
 import option_files
 
-TREE = ("default", "default", "updn", "updn", "dnup", "ftree", "ftree-nodes", "updn,minhop", "lanes",
-        "minhop", "dfsssp", "updn-free", "nue", "pqft", "ftree,updn", "opensm-order", "sssp", "lash",
-        "file")
+TREE = ("default", "default", "updn", "updn", "dnup", "ftree", "ftree-nodes", "updn,minhop",
+        "lanes", "minhop", "dfsssp", "updn-free", "nue", "pqft", "ftree,updn", "opensm-order",
+        "sssp", "lash", "file")
 BY_SHAPE = {
     "tree": TREE,
     "torus": ("torus", "torus", "torus", "dfsssp", "lash", "updn-one", "nue", "lanes", "default",
@@ -20,7 +20,7 @@ BY_SHAPE = {
     "tiny": ("default", "minhop", "updn-free", "lanes"),
     "irregular": ("default", "lanes", "updn-free", "minhop", "dfsssp", "sssp"),
 }
-SLOW = ("lash", "nue", "dfsssp", "sssp")  # Minutes on ten thousand hosts: the fixed sites have them.
+SLOW = ("lash", "nue", "dfsssp", "sssp")  # Minutes on ten thousand hosts; fixed.py has them.
 
 
 def DrawEngine(configuration):

@@ -48,7 +48,8 @@ MARKS = (
          "real worlds: grouped listings are not read"),
     Mark("foreign", ("foreign.error",), lambda site: site.foreign,
          "real worlds: keys of NVIDIA's manager are judged without their values"),
-    Mark("levels", ("run.level", "reload.level"), lambda site: any(one.levels for one in site.configurations),
+    Mark("levels", ("run.level", "reload.level"),
+         lambda site: any(one.levels for one in site.configurations),
          "real worlds: lanes of the routing put the levels of a policy out of force"),
     Mark("node-order", ("run.measure", "restart.routes"), lambda site: any(
         one.keys.get("routing_engine", "").startswith("nue") for one in site.configurations),

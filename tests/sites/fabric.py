@@ -82,7 +82,7 @@ class Net:
 
     def Host(self, name, *switches, role="compute", width=4, speed="HDR", ports=None, guid=None,
              device=0x101B, kind="host"):
-        """An adapter with a port on each of the switches, or with `ports` of which some are bare."""
+        """An adapter with a port on each of the switches, or `ports` of which some are bare."""
         if ports is None:
             ports = max(1, len(switches))
             if self.two_port_hosts and role == "compute":

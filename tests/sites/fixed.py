@@ -44,7 +44,7 @@ class FixedSite(Site):
         draft.seat = draft.net.hosts[0]
         draft.lids_style = "dense"
         draft.net.GiveLids("dense", 0)
-        self.form, self.mistakes, self.foreign = "plain", [], False
+        self.form, self.mistakes, self.foreign, self.has_mistakes = "plain", [], False, False
         self.seen = draft.net.Seen(draft.seat)
         configuration = Configuration(draft, random.Random(name), "opensm.conf")
         self.configurations = [configuration]

@@ -21,8 +21,8 @@ def Once(attempt, configuration, blob, plan, fabric):
     if not attempt.Ended("once", done):
         return False
     if not site.draft.seat.links:
-        return attempt.Require(done.status == 1, "once.status", "a host without a cable: exit status "
-                               "%d" % done.status, done.call)
+        return attempt.Require(done.status == 1, "once.status", "a host without a cable: exit "
+                               "status %d" % done.status, done.call)
     if plan is None:
         return True
     attempt.Require(done.status == plan["exit_status"], "once.status", "%d, the plan %d: %s" % (
@@ -78,8 +78,8 @@ def Answers(attempt, check, configuration, manager):
     for path in configuration.levels:
         told = manager.Ask("explain", "path", Hex(path.one), Hex(path.other))
         if told.get("told", True):
-            attempt.Require(told.get("sl") == path.level, check + ".level", "%s to %s: SL %s, by the "
-                            "policy %d" % (Hex(path.one), Hex(path.other), told.get("sl"),
+            attempt.Require(told.get("sl") == path.level, check + ".level", "%s to %s: SL %s, by "
+                            "the policy %d" % (Hex(path.one), Hex(path.other), told.get("sl"),
                                            path.level), manager.call)
 
 

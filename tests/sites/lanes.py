@@ -42,7 +42,7 @@ def Maps(client, subnet):
         for one, other in pairs:
             places.append((node.name, one, other))
             questions.append((route, SL_TO_VL, one << 8 | other))
-    answers = subnet._AskAll(client, questions)
+    answers = subnet.AskAll(client, questions)
     return {place: [octet >> shift & 0xF for octet in answer[:8] for shift in (4, 0)]
             for place, answer in zip(places, answers)}
 
@@ -66,8 +66,8 @@ def CreditLoop(subnet, levels, maps, senders):
             checks.Expect(onward is not None and hops < 64, "no way from LID %d to LID %d at %s",
                           slid, dlid, here)
             lane = maps[here, came, leave][level]
-            checks.Expect(lane != 15, "SL %d of LID %d to LID %d is dropped at %s", level, slid, dlid,
-                          here)
+            checks.Expect(lane != 15, "SL %d of LID %d to LID %d is dropped at %s", level, slid,
+                          dlid, here)
             after = (here, leave, lane)
             arcs[before].add(after)
             before, here, came, hops = after, onward.node, onward.port, hops + 1

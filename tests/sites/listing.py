@@ -76,7 +76,7 @@ class _Writer:
 
 
 def Listing(net, seat, form="plain", external=False, shuffle=None):
-    """The text; `shuffle`, a source of chance, gives the nodes another order than they were made in."""
+    """The text; `shuffle`, a source of chance, gives the nodes another order."""
     port = min(seat.links, default=0) if not seat.is_switch else 0
     port_guid = seat.guid if seat.is_switch else seat.port_guids.get(port, seat.guid)
     writer = _Writer(form, external)

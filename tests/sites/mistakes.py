@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# EmberSM: plants mistakes into a copy of a configuration, and knows at which line each must be told.
+# EmberSM: plants mistakes into a copy of a configuration, and knows where each must be told.
 import collections
 import os
 

@@ -33,11 +33,12 @@ def Check(attempt, configuration, fabric):
             continue
         errors = [_Word(one) for one in told if one["severity"] == "error"]
         attempt.Require(done.status == 0 and not errors, "check.error",
-                        "exit status %d: %s" % (done.status, errors[:3] or done.Errors()), done.call)
+                        "exit status %d: %s" % (done.status, errors[:3] or done.Errors()),
+                        done.call)
         kinds = collections.Counter(one["code"] for one in told if one["severity"] == "warning")
         for code, count in kinds.items():
-            attempt.Require(count <= FLOOD or more, "check.flood", "%d warnings [%s]" % (count, code),
-                            done.call)
+            attempt.Require(count <= FLOOD or more, "check.flood",
+                            "%d warnings [%s]" % (count, code), done.call)
 
 
 def _At(diagnostic):
@@ -135,8 +136,8 @@ def _Judge(attempt, configuration, plan, done):
     verdict, expected = plan["verdict"], configuration.expected
     reasons = "; ".join("%s: %s" % (one["engine"], one["reason"] or one["outcome"])
                         for one in verdict.get("attempts", ()))[:300]
-    good = attempt.Require(done.status in expected.statuses, "plan.status", "exit status %d, not %s: "
-                           "%s; %s" % (done.status, expected.statuses, plan.get("headline"),
+    good = attempt.Require(done.status in expected.statuses, "plan.status", "exit status %d, not "
+                           "%s: %s; %s" % (done.status, expected.statuses, plan.get("headline"),
                                        reasons), call)
     good = good and attempt.Require(verdict["engine"] in expected.engines, "plan.engine",
                                     "%s, not %s: %s" % (verdict["engine"], expected.engines,
@@ -163,7 +164,8 @@ def Failures(attempt, configuration, plan, fabric):
     node, port = trunks[len(trunks) // 3]
     link = node.links[port]
     switch = site.draft.roots[0] if site.draft.roots else trunks[len(trunks) // 2][0]
-    told, done = _Plan(attempt, configuration, fabric, "--fail", "link=%s/%d" % (Hex(node.guid), port),
+    told, done = _Plan(attempt, configuration, fabric,
+                       "--fail", "link=%s/%d" % (Hex(node.guid), port),
                        "--fail", "switch=" + Hex(switch.guid))
     if not attempt.Ended("fail", done):
         return

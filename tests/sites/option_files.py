@@ -85,7 +85,8 @@ def Registrations(net, pkey=0xFFFF):
     gid = "0xfe80000000000000:%s"
     lines = ["MC Group 0xc005 : mgid=0xff12401bffff0000:0x0000000000000777 port_gid=%s "
              "qkey=0x00000b1b mlid=0xc005 mtu=0x84 tclass=0x00 pkey=0x%04x rate=0x83 pkt_life=0x92 "
-             "sl_flow_hop=0x00000000 scope_state=0x21 proxy_join=0x0" % (gid % Hex(members[0]), pkey)]
+             "sl_flow_hop=0x00000000 scope_state=0x21 proxy_join=0x0"
+             % (gid % Hex(members[0]), pkey)]
     lines += ["mcm_port: port_gid=%s scope_state=0x21 proxy_join=0x0" % (gid % Hex(member))
               for member in members]
     return "\n".join(lines) + "\n"
@@ -112,9 +113,9 @@ def ByGuid(nodes):
                      else [node.port_guids[port] for port in sorted(node.links)]))
 
 
-# --- Routes of our own, for the engine `file` ------------------------------------------------------
+# --- Routes of our own, for the engine `file` -----------------------------------------------------
 def _Owners(net):
-    """(LID, the switch behind which it is, its port there) of all end ports; port 0 is a switch's."""
+    """(LID, its switch, its port there, PortGUID) of all end ports; port 0 is a switch's."""
     owners = []
     for node in net.nodes:
         for port, lid in node.lids.items():
@@ -175,10 +176,10 @@ def HopMatrix(net, targets=None):
     return "\n".join(out) + "\n"
 
 
-# --- torus-2QoS.conf ---------------------------------------------------------------------------------
+# --- torus-2QoS.conf ------------------------------------------------------------------------------
 def TorusConfig(sizes, at, wrap, chance, seeds=1):
-    """A seed needs its links whole, a ring of four both of them. A mesh's seed says by datelines how
-    far its edge is, a second seed of a torus how far the first one is."""
+    """A seed needs its links whole, a ring of four both of them. A mesh's seed says by datelines
+    how far its edge is, a second seed of a torus how far the first one is."""
     sizes = tuple(sizes) + (1,) * (3 - len(sizes))
 
     def Step(place, axis, by):

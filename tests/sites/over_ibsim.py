@@ -86,8 +86,8 @@ def _Refused(attempt, manager, limit_s, call):
         status = manager.process.wait(limit_s)
     except subprocess.TimeoutExpired:
         status = None
-    attempt.Require(status == REFUSED, "ibsim.refused", "limits of bandwidth: exit status %s" % status,
-                    call)
+    attempt.Require(status == REFUSED, "ibsim.refused",
+                    "limits of bandwidth: exit status %s" % status, call)
 
 
 def _Judge(attempt, configuration, subnet, status, call):
@@ -135,7 +135,7 @@ def _Keys(attempt, configuration, subnet, call):
             if node.kind != "host" or subnet.simulator.nodes[name].PortGuid(port) != node.PortGuid(
                     port):
                 continue
-            route, held = subnet._RouteTo(subnet.simulator.nodes[name], port), set()
+            route, held = subnet.RouteTo(subnet.simulator.nodes[name], port), set()
             for block in range(2):
                 table = client.Ask(route, P_KEY_TABLE, block, tries=3)[1]
                 held |= set(struct.unpack(">32H", table)) - {0}
@@ -158,6 +158,6 @@ def _Lanes(attempt, subnet, status, call):
     if given is not None:
         loop, paths = given
         attempt.Require(paths, "ibsim.paths", "no path was told", call)
-        attempt.Require(not loop or status["routing"].get("end_ports_may_deadlock"), "ibsim.credits",
-                        "a credit loop on a lane, of %d paths; verdict %s" % (
+        attempt.Require(not loop or status["routing"].get("end_ports_may_deadlock"),
+                        "ibsim.credits", "a credit loop on a lane, of %d paths; verdict %s" % (
                             paths, status["routing"].get("verdict")), call)

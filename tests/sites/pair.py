@@ -59,5 +59,5 @@ def _Follow(attempt, simulator, master, standby, limit_s, call):
     after.CheckStates()
     attempt.Require(after.LidsByGuid() == before.LidsByGuid(), "pair.lids", "LIDs moved", call)
     moved = after.BlocksThatDiffer(before)
-    attempt.Require(not moved, "pair.routes", "%d blocks of tables differ after the takeover" % moved,
-                    call)
+    attempt.Require(not moved, "pair.routes",
+                    "%d blocks of tables differ after the takeover" % moved, call)

@@ -88,7 +88,7 @@ def _Tenant(configuration, ends, name, key, members):
 
 
 def DrawPartitions(configuration, count=None):
-    """partition_config_file, of 1 to 64 partitions; ten pairs of which it is known if they may talk."""
+    """partition_config_file, of 1 to 64 partitions; whether some pairs may talk."""
     chance, ends = configuration.chance, _Ends(configuration.draft)
     if len(ends.hosts) < 2:
         return

@@ -29,7 +29,9 @@ class Done:
         for line in (self.err + "\n" + self.out).split("\n"):
             if CRASH.search(line):
                 return line.strip()
-        return "" if self.status in ORDERLY else self.err.strip()[-200:] or "exit status %s" % self.status
+        if self.status in ORDERLY:
+            return ""
+        return self.err.strip()[-200:] or "exit status %s" % self.status
 
     def Json(self):
         try:
@@ -70,8 +72,8 @@ class Programs:
         return Done(command, ended.returncode, ended.stdout, ended.stderr, folder)
 
     def Compile(self, folder, configuration, blob, counter, timeout_s=300):
-        return self.Run(folder, "emberc", "compile", "--no-default-files", configuration, "-o", blob,
-                        "--key", self.private, "--counter", counter, timeout_s=timeout_s)
+        return self.Run(folder, "emberc", "compile", "--no-default-files", configuration, "-o",
+                        blob, "--key", self.private, "--counter", counter, timeout_s=timeout_s)
 
     def Close(self):
         shutil.rmtree(self.sockets, ignore_errors=True)

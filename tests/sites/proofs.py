@@ -82,7 +82,8 @@ def Coverage(attempt, programs):
         configuration = fixed.MakeSite(name).configurations[0]
         named |= set(configuration.keys)
         routed |= set(configuration.expected.engines[:1])
-    attempt.Require(not files - named, "proof.files", "no fixed site has %s" % sorted(files - named))
+    attempt.Require(not files - named, "proof.files",
+                    "no fixed site has %s" % sorted(files - named))
     attempt.Require(len(engines) > 10 and not engines - routed, "proof.engines",
                     "no fixed site has %s" % sorted(engines - routed))
 

@@ -34,7 +34,7 @@ from expected import Tally  # noqa: E402
 from programs import Programs  # noqa: E402
 
 DRAWN = re.compile(r"([a-z-]+)\.(small|medium|large)\.(\d+)$")
-MEDIUM_EACH, LARGE_EACH, IBSIM_EACH = 12, 40, 4
+MEDIUM_EACH, LARGE_EACH, IBSIM_EACH = 12, 41, 4
 SANITIZED_SLOWER = 8
 
 

@@ -40,7 +40,7 @@ def TwoLevels(draft, leaves, hosts, spines, cables, speed, radix=40, width=4):
 
 def ThreeLevels(draft, pods, leaves, middles, hosts, up, cores, speed, radix=40, top_cables=1):
     """A pod has `leaves` and `middles` with `up` cables between any two of them; each middle has
-    `top_cables` to `cores` cores of its own plane. Returns leaves by pod, middles by pod, planes."""
+    `top_cables` to `cores` cores of its plane. Returns leaves by pod, middles by pod, planes."""
     net, names = draft.net, draft.names
     bottom = [[net.Switch(radix, names.Switch("leaf", p * leaves + i + 1))
                for i in range(leaves)] for p in range(pods)]
@@ -220,7 +220,7 @@ def RouterSite(draft):
 
 
 def DirectorSite(draft):
-    """Chips of a chassis under one SystemGUID; edge switches on line boards, or directors joined."""
+    """Chips of a chassis under one SystemGUID; edge switches on it, or directors joined."""
     chance, net, names = draft.chance, draft.net, draft.names
     draft.forms = ("grouped", "grouped", "plain", "full")
     speed = chance.choice(("FDR", "EDR", "QDR"))

@@ -112,10 +112,11 @@ class Walker:
     def _Lose(self, lid, switch, count):
         if count:
             self.findings.lost += count
-            self.findings.example = self.findings.example or (lid, self._graph.switches[switch].guid)
+            guid = self._graph.switches[switch].guid
+            self.findings.example = self.findings.example or (lid, guid)
 
     def _Unreached(self, lid, following, reached):
-        """Of a switch from which a LID is lost: its own hosts lose it; or packets go in a circle."""
+        """Hosts of switches from which a LID is lost; and circles on the way."""
         for switch, senders in self._senders.items():
             if switch not in reached:
                 self._Lose(lid, switch, senders)
@@ -156,7 +157,7 @@ def Bound(site):
     return bound
 
 
-# --- Tables as emberctl dump writes them -------------------------------------------------------------
+# --- Tables as emberctl dump writes them --------------------------------------------------------
 _ROW = re.compile(r"0x(\w+) (\d+)(?: # .*?portguid 0x(\w+))?")
 
 
