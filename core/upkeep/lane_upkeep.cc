@@ -315,7 +315,7 @@ bool LaneUpkeep::TableAt(const Job& job, PortTable& table, SmpData& wanted) cons
     const Port& port = fabric.port(job.port);
     table = {.port = job.port, .is_blind = !job.reads, .is_passing = true};
     table.is_quiet = port.lane_state == LaneState::kFailed;
-    if (job.number < kBlocks.size()) return ArbitrationAt(job, table, wanted);
+    if (job.number < kBlocks.size()) return ShareAt(job, table, wanted);
     const Node& node = fabric.node(port.node);
     const PortInfo& whole =
         node.type == NodeType::kSwitch ? fabric.port(node.first_port).info : port.info;
@@ -328,20 +328,19 @@ bool LaneUpkeep::TableAt(const Job& job, PortTable& table, SmpData& wanted) cons
                                            : MapAt(job, table, wanted);
 }
 
-bool LaneUpkeep::ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted) const {
+bool LaneUpkeep::ShareAt(const Job& job, PortTable& table, SmpData& wanted) const {
     EMBER_ASSERT(job.number < kBlocks.size());
     const Fabric& fabric = parts_.fabric;
     const Port& port = fabric.port(job.port);
     const Node& node = fabric.node(port.node);
     if (port.number == kManagementPort && !HasEnhancedPort0(fabric, node)) return false;
     const VlArbitrationBlock block = kBlocks[job.number];
-    const std::size_t entries = ArbitrationEntries(port.info, block);
-    if (entries == 0) return false;
+    if (ArbitrationEntries(port.info, block) == 0) return false;
     const bool at_switch = node.type == NodeType::kSwitch;
     table.attribute = AttributeId::kVlArbitrationTable;
     table.modifier = VlArbitrationTable::Modifier(block, at_switch ? port.number : kManagementPort);
     wanted = std::bit_cast<SmpData>(
-        WantedArbitration(settings_, LanePortsOf(fabric, port), block, entries, port.lane_vls));
+        ArbitrationAt(fabric, {settings_, lanes_}, port, block, port.lane_vls));
     return true;
 }
 

@@ -114,7 +114,7 @@ private:
     void Forget(PortIndex at) const;
     [[nodiscard]] VlCap MostUsedVls(const Node& node, NodeIndex at) const;
     [[nodiscard]] bool TableAt(const Job& job, PortTable& table, SmpData& wanted) const;
-    [[nodiscard]] bool ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted) const;
+    [[nodiscard]] bool ShareAt(const Job& job, PortTable& table, SmpData& wanted) const;
     [[nodiscard]] bool MapAt(const Job& job, PortTable& table, SmpData& wanted) const;
     [[nodiscard]] bool MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) const;
     [[nodiscard]] std::uint32_t TablesOf(const Port& port) const;

@@ -59,6 +59,15 @@ LaneRow RowOf(std::uint8_t in, std::uint8_t out, std::uint8_t lanes) {
     return row;
 }
 
+/// Links to end ports have a VL for each level of service. VL 0 of links between switches stands
+/// for the first level, and the first VL of the second level for that.
+LaneRow EndShares() {
+    LaneRow row;
+    row.Set(0, 0);
+    row.Set(kLevelLanes / 2, 1);
+    return row;
+}
+
 void FillMap(const TorusMap& map, std::uint8_t lanes, LaneMap& to) {
     for (std::uint8_t pair = 0; pair < kClasses * kClasses; ++pair) {
         const auto in = static_cast<std::uint8_t>(pair % kClasses);
@@ -98,6 +107,7 @@ EngineComplaint FillTorusLanes(const RoutingTask& task, const TorusMap& map) {
         return {.what = EngineFault::kNoLaneMapBytes};
     FillMap(map, to.count, to.lane_map);
     to.level_bit = kLevelBit;
+    to.end_shares = EndShares();
     to.end_ports = RowOf(kEnd, widths.end >= 2 ? kEnd : kNarrowEnd, to.count);
     return {};
 }
