@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "config/emberc/keys.h"
@@ -90,6 +91,26 @@ void CheckPortGroups(const Configuration& read, Diagnostics& report) {
            report);
 }
 
+/// While `qos` is off no port is given SL to VL maps, and paths and groups have SL 0.
+void CheckPartitionLevels(const Configuration& read, Diagnostics& report) {
+    const std::optional<std::size_t> qos = FindKey("qos");
+    EMBER_ASSERT(qos.has_value());
+    if (!read.contents.partitions || read.conf[*qos].value.number != 0) return;
+    std::set<std::uint32_t> lines;
+    for (const PartitionConf::Partition& row : read.contents.partitions->partitions) {
+        if (row.sl != 0) lines.insert(row.line);
+    }
+    for (const PartitionGroup& group : read.contents.partitions->groups) {
+        if (group.sl != 0) lines.insert(group.line);
+    }
+    if (lines.empty()) return;
+    WarnAt(read, kPartitionsKey,
+           fmt::format("qos is FALSE, so paths and multicast groups have SL 0: `sl=` counts for "
+                       "nothing in {} {} of the file",
+                       lines.size() == 1 ? "line" : "lines", fmt::join(lines, ", ")),
+           report);
+}
+
 /// A board may take fewer steps than a configuration has, or have one lane.
 void CheckChain(const Configuration& read, const ReadingTerms& terms, Diagnostics& report) {
     if (!read.contents.chain || terms.limits == nullptr) return;
@@ -141,6 +162,7 @@ Configuration ReadConfiguration(const std::string& name,
     if (read.contents.chain) ReadStepFiles(read.conf, places, read.contents, read.reports);
     CheckBandwidths(read, terms, read.reports.front());
     CheckPortGroups(read, read.reports.front());
+    CheckPartitionLevels(read, read.reports.front());
     CheckChain(read, terms, read.reports.front());
     read.is_good = CountOf(read.reports, Severity::kError) == 0 &&
                    (!terms.strict || CountOf(read.reports, Severity::kWarning) == 0);
