@@ -192,6 +192,9 @@ void CheckLanes(const Conf& settings, Diagnostics& diagnostics) {
         lanes.TellUnused();
         return;
     }
+    const TorusUse torus = UseOfTorus(settings);
+    if (torus != TorusUse::kNone) CheckTorusLanes(settings, diagnostics);
+    if (torus == TorusUse::kAlone) return;  // These maps are never written.
     for (std::size_t kind = Raw(LanePorts::kCa); kind < kLanePortKinds; ++kind) {
         lanes.CheckMap(kind);
         lanes.CheckShares(kind);

@@ -2,6 +2,8 @@
 // EmberSM: settings of opensm.conf that do not go together.
 #pragma once
 
+#include <cstdint>
+
 #include "config/emberc/conf.h"
 #include "config/emberc/diagnostics.h"
 
@@ -16,5 +18,13 @@ void CheckRouting(const Conf& settings, Diagnostics& diagnostics);
 
 /// Looks at the keys of virtual lanes: what is dropped, never served, or without effect.
 void CheckLanes(const Conf& settings, Diagnostics& diagnostics);
+
+/// How routing_engine lists torus-2QoS.
+enum class TorusUse : std::uint8_t { kNone, kAmongOthers, kAlone };
+[[nodiscard]] TorusUse UseOfTorus(const Conf& settings);
+
+/// Looks at the same keys where it is listed: those that it overrides, and weights by which lanes of
+/// one level of service would share unequally, as OpenSM warns of them.
+void CheckTorusLanes(const Conf& settings, Diagnostics& diagnostics);
 
 }  // namespace ember::emberc

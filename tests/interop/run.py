@@ -59,6 +59,7 @@ import supervisor_cases  # noqa: E402,F401
 import survival_cases  # noqa: E402,F401
 import takeover_cases  # noqa: E402,F401
 import takeover_table_cases  # noqa: E402,F401
+import torus_cases  # noqa: E402,F401
 import trial_cases  # noqa: E402,F401
 from context import ROOT, Context, Tools  # noqa: E402
 
