@@ -159,10 +159,14 @@ std::size_t SimWorld::master() {
 
 bool SimWorld::IsRoutedUpDown(std::size_t seat) {
     const Verdict& verdict = sm(seat).router().verdict();
-    const std::string_view engine = verdict.engine;
-    // Tables that are kept may be of such an engine too.
-    return verdict.outcome == RoutingOutcome::kKept || engine == "updn" || engine == "dnup" ||
-           engine == "ftree";
+    const auto turns_none_up = [](std::string_view engine) {
+        return engine == "updn" || engine == "dnup" || engine == "ftree" || engine == "pqft";
+    };
+    // Tables that are kept may be of such an engine too, and those of a chain are where a step is.
+    return verdict.outcome == RoutingOutcome::kKept || turns_none_up(verdict.engine) ||
+           (verdict.engine == kChainWord &&
+            std::any_of(verdict.attempts.begin(), verdict.attempts.end(),
+                        [&](const RoutingAttempt& step) { return turns_none_up(step.engine); }));
 }
 
 std::string SimWorld::Judge(std::size_t seat) {

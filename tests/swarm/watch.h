@@ -82,4 +82,16 @@ private:
 /// Every member of every group hears every other once, and no other port hears it.
 [[nodiscard]] std::string GroupsAreDelivered(Swarm& swarm);
 
+// Of those ports that do not lie:
+/// Packets of hosts arrive, lane by lane.
+[[nodiscard]] std::string PacketsArrive(Swarm& swarm);
+/// Their buffers do not wait for each other where the routing is said to be free of that.
+[[nodiscard]] std::string NothingLocks(Swarm& swarm);
+/// P_Key tables are as the file says, and what stands in front of hosts enforces them.
+[[nodiscard]] std::string PartitionsAreKept(Swarm& swarm);
+/// Each has the M_Key that it shall have.
+[[nodiscard]] std::string PortsAreLocked(Swarm& swarm);
+/// Where the master says that nothing is to be said against the subnet, that is so.
+[[nodiscard]] std::string UpMeansUp(Swarm& swarm);
+
 }  // namespace ember::swarm
