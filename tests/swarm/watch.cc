@@ -159,6 +159,11 @@ bool Watch::IsHealthy(std::string_view& oracle, std::string& complaint) {
 
 std::string Watch::Honest() {
     const sim::World& world = swarm_.hardware();
+    // Of a board that is too small this is not asked; whether it is, is asked later.
+    if (swarm_.world().masters() == 1 &&
+        swarm_.world().sm(swarm_.world().master()).fabric().shortage().any()) {
+        return {};
+    }
     const auto is_honest = [&](std::uint32_t node) { return !swarm_.deceiver().Lies(node); };
     std::string twice =
         LidsAreDistinct(world, [&](std::uint32_t row) { return is_honest(world.port(row).node); });
