@@ -14,6 +14,8 @@ FABRIC ?=
 CONF ?= docs/examples/opensm.conf
 KEYS := build/keys
 FUZZ_SECONDS ?= 60
+SITES ?= 200
+SHORT ?=
 CONFIGURE := toolchain/configure.sh
 
 # Objects of one clone serve another: ccache takes paths as relative to the tree.
@@ -72,6 +74,12 @@ interop: deps ## The real diagnostics, OpenSM and ibdmchk against embersm over i
 	@$(CONFIGURE) $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS) --target embersm emberc emberctl ember_asic
 	@python3 tests/interop/run.py --build $(BUILD) $(INTEROP)
+
+.PHONY: sites
+sites: deps ## Drawn sites with their files, on paper, simulated, over ibsim; SITES=200 of them; SHORT=--short takes 3 minutes
+	@$(CONFIGURE) $(PRESET)
+	@cmake --build $(BUILD) -j $(JOBS) --target embersm emberc emberctl
+	@python3 tests/sites/run.py --build $(BUILD) $(SHORT) --count $(SITES)
 
 .PHONY: race
 race: deps ## Driver and device of the mailbox at once, each in a thread, under ThreadSanitizer

@@ -2,7 +2,6 @@
 // EmberSM: the main flow, from a sweep to SUBNET UP, stage by stage.
 
 #include "core/subnet_manager.h"
-#include "core/upkeep/up_notes.h"
 
 namespace ember {
 namespace {
@@ -92,10 +91,15 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
         return;
     }
     EndQuarantines(now_us);
+    if (great_loss_.TakeLook(now_us)) plan_.Hear(SweepCue::kGreatLoss);
     if (status_.up && end_port_notes_.HasChanged(programming_.outcome())) {
         TellEndPorts(now_us);  // Their Sets have timed out since the sweep ended.
         FollowEndPorts(now_us);
     }
+    if (status_.up && tables_.are_settled() && tables_.TakePartitionNews()) {
+        FollowPartitions(now_us);
+    }
+    if (status_.up && tables_.lanes().faults() != status_.up_summary.lanes) Summarize();
     switch (plan_.Choose(Facts(), now_us)) {
         case SweepChoice::kNone:
             if (now_us >= BalanceDueUs()) BeginBalancing(now_us);
@@ -137,6 +141,8 @@ void SubnetManager::EndLightSweep(std::uint64_t now_us) {
                                           seen.changed + seen.silent + seen.awoken);
     if (seen.wants_heavy()) {
         plan_.Hear(seen.silent != 0 ? SweepCue::kLightSawSilence : SweepCue::kLightSawChange);
+    } else if (look_patience_.Grants(seen.mute != 0, now_us)) {
+        plan_.Hear(SweepCue::kLightSawMute);
     }
     if (role_.others().empty() || plan_.wants_heavy()) {
         AfterSweep(true, now_us);
@@ -173,6 +179,20 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     discovery_.BeginAt(order.targets, now_us);
 }
 
+namespace {
+
+/// Another subnet manager has set our own port: it bears another LID than we gave it. That one has
+/// been master, and other ports need not show it: it may have given itself the LID that was ours.
+[[nodiscard]] bool IsSetByAnother(const Fabric& fabric) {
+    if (fabric.own_port() == kNoPortIndex) return false;
+    const Port& own = fabric.port(fabric.own_port());
+    if (!own.has_info || own.lid == kNoLid) return false;
+    const Lid told = own.info.Get(PortInfo::kLid);
+    return told != kNoLid && told != own.lid;
+}
+
+}  // namespace
+
 void SubnetManager::EndDiscovery(std::uint64_t now_us) {
     const Discovery::Outcome outcome = discovery_.Finish(now_us, multicast_.events());
     log_.Write<Note::kHeavySweepFinished>(now_us, status_.heavy_sweeps, fabric_.node_count(),
@@ -195,6 +215,12 @@ void SubnetManager::EndDiscovery(std::uint64_t now_us) {
         role_.LosePort(now_us);
         static_cast<void>(role_.TakeAct());  // It asks for a sweep: one follows at EndAtOwnPort().
         EndAtOwnPort(now_us);
+        return;
+    }
+    if (role_.is_master() && !role_.is_first_sweep() && IsSetByAnother(fabric_)) {
+        role_.DoubtMastery();
+        plan_.Hear(SweepCue::kRole);
+        BeginHeavySweep(now_us);
         return;
     }
     BeginElection(now_us);
@@ -240,6 +266,9 @@ void SubnetManager::EndRound(std::uint64_t now_us) {
         case Round::End::kSilent:
             GiveUpRound(now_us);
             break;
+        case Round::End::kLanes:
+            EndWithoutLanes(now_us);
+            break;
     }
 }
 
@@ -284,94 +313,9 @@ void SubnetManager::BeginBalancing(std::uint64_t now_us) {
 
 void SubnetManager::EndBalancing(std::uint64_t now_us) {
     routes_.EndBalancing();
-    status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_);
+    Summarize();
     log_.Write<Note::kRoutesBalanced>(now_us, programming_.outcome().blocks_set);
     Enter(Stage::kResting, now_us);
-}
-
-/// The end of a sweep that found no routes.
-void SubnetManager::EndRefusal(std::uint64_t now_us) {
-    round_.Settle(now_us);
-    const std::uint32_t blocks = programming_.outcome().blocks_set;
-    if (blocks != 0) log_.Write<Note::kDeadRoutesDropped>(now_us, blocks);
-    // Tables were read, and clients were asked to register again: the next try does neither.
-    EndFirstSweep();
-    NoteNews(now_us);
-    AfterSweep(false, now_us);
-}
-
-void SubnetManager::EndBringUp(std::uint64_t now_us) {
-    round_.Settle(now_us);
-    EndFirstSweep();
-    const ProgrammingOutcome& outcome = programming_.outcome();
-    sa_service_.FollowSweep(status_.up_count != 0, now_us);
-    TellProgrammed(outcome, fabric_.switch_count(), log_, now_us);
-    const bool good = outcome.failed == 0 && outcome.bounced == 0;
-    if (round_.is_balancing() && good) {
-        EndBalancing(now_us);
-        return;
-    }
-    if (good) {
-        if (!status_.up) status_.up_since_us = now_us;
-        ++status_.up_count;
-        status_.bring_up_us = now_us - stage_clock_.sweep_began_us();
-        status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_);
-        TellUp(status_.up_summary, fabric_.CountLinks(), log_, now_us);
-    } else {
-        TellErrors(outcome, log_, now_us);
-    }
-    status_.up = good;
-    TellEndPorts(now_us);
-    NoteNews(now_us);
-    const bool settled = !discovery_.outcome().unsettled;
-    AfterSweep(good && settled, now_us);
-    if (good && settled) FollowEndPorts(now_us);
-}
-
-/// Where masters have one LID, the ports do not say with which of them their clients registered.
-void SubnetManager::EndFirstSweep() {
-    if (!role_.EndFirstSweep()) return;
-    ForEachPort(fabric_, [](PortIndex, Port& port) { port.fresh = true; });
-    plan_.Hear(SweepCue::kRole);
-}
-
-void SubnetManager::NoteNews(std::uint64_t now_us) {
-    const Discovery::Outcome& seen = discovery_.outcome();
-    const ProgrammingOutcome& done = programming_.outcome();
-    const std::uint32_t news = seen.nodes_gained | seen.nodes_lost | seen.links_changed |
-                               done.changes_cleared | done.activated;
-    plan_.NoteNews(news != 0, status_.last_reason, now_us);
-}
-
-void SubnetManager::TellEndPorts(std::uint64_t now_us) {
-    end_port_notes_.Tell(programming_.outcome(), programming_.awaits_end_ports(), log_, now_us);
-}
-
-/// The subnet is up. Some hosts and routers may not be.
-void SubnetManager::FollowEndPorts(std::uint64_t now_us) {
-    const ProgrammingOutcome& outcome = programming_.outcome();
-    end_port_notes_.Note(outcome);
-    const bool is_late = discovery_.outcome().late != 0 || tables_.lack();
-    const bool lacks = is_late || outcome.end_ports_failed != 0;
-    if (lacks || outcome.end_ports_bounced != 0) {
-        plan_.FollowEndPorts(lacks, now_us);
-    } else if (!programming_.awaits_end_ports()) {
-        plan_.ForgetEndPorts();
-    }
-}
-
-void SubnetManager::AfterSweep(bool good, std::uint64_t now_us) {
-    EMBER_ASSERT(status_.stage != Stage::kResting);
-    const bool heavy = status_.stage != Stage::kLightSweep && !after_light_sweep_;
-    Enter(Stage::kResting, now_us);
-    if (heavy) {
-        plan_.EndHeavy({.good = good,
-                        .targeted = discovery_.outcome().targeted,
-                        .cleared = programming_.outcome().changes_cleared != 0},
-                       now_us);
-    } else {
-        plan_.EndLight(now_us);
-    }
 }
 
 }  // namespace ember

@@ -16,6 +16,8 @@ namespace {
 inline constexpr std::uint64_t kAbsentUs = 400 * kMillisecondUs;
 /// Where no other subnet manager was met, a new one may have come in so long.
 inline constexpr std::uint64_t kLongAbsentUs = 5 * kSecondUs;
+/// After so long a whole sweep shows whether it has: it is master in less than that at times.
+inline constexpr std::uint64_t kNewcomerUs = kSecondUs;
 /// Between two whole sweeps because ports seem to bear the LID of another master: one may lie.
 inline constexpr std::uint64_t kOverruledUs = kSecondUs;
 /// What was swept before an election that took so long is swept again.
@@ -69,6 +71,7 @@ void SubnetManager::Leave() {
 Role::Offer SubnetManager::OfferTo(Guid standby) {
     if (!exchange_.port_is_alive()) return Role::Offer::kBusy;
     const std::uint64_t now_us = platform_.clock.NowUs();
+    replication_.TakeForForeign(standby, now_us);
     const Role::Offer offer = role_.OfferTo(standby, now_us);
     ObeyRole(now_us);
     return offer;
@@ -136,7 +139,10 @@ void SubnetManager::HeedAbsence(std::uint64_t now_us) {
     const auto others = role_.others();
     const bool has_others = std::any_of(others.begin(), others.end(),
                                         [](const OtherSm& other) { return other.counts; });
-    if (absent_us < (has_others ? kAbsentUs : kLongAbsentUs)) return;
+    if (absent_us < (has_others ? kAbsentUs : kLongAbsentUs)) {
+        if (absent_us >= kNewcomerUs && MaySweep()) plan_.Hear(SweepCue::kRole);
+        return;
+    }
     due_us_ = now_us;
     if (!MaySweep() || !exchange_.port_is_alive()) return;
     log_.Write<Note::kWasAbsent>(now_us, absent_us / kMillisecondUs);

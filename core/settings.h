@@ -262,10 +262,11 @@ struct Settings : EngineOptions {
     // Role.
     std::uint8_t sm_priority = 0;  ///< 0..15.
     bool ignore_other_sm = false;
-    std::uint32_t sminfo_polling_timeout = 10000;  ///< Milliseconds between polls of the master.
-    std::uint32_t polling_retry_number = 4;        ///< Polls in a row that may go unanswered.
-    bool sm_inactive = false;                      ///< Start in NOTACTIVE.
-    bool no_clients_rereg = false;                 ///< Never set ClientReregister.
+    /// Milliseconds between polls of the master; 0: not set.
+    std::uint32_t sminfo_polling_timeout = 0;
+    std::uint32_t polling_retry_number = 4;  ///< Polls in a row that may go unanswered.
+    bool sm_inactive = false;                ///< Start in NOTACTIVE.
+    bool no_clients_rereg = false;           ///< Never set ClientReregister.
 
     // Multicast.
     std::uint32_t multicast_hold = 60;  ///< Seconds that tables of the master before stay.

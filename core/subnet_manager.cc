@@ -35,7 +35,7 @@ SubnetManager::SubnetManager(const Memory& memory,
       discovery_(Discovery::Parts{fabric_, exchange_, log_, flapping_, scratch_, known_m_keys_},
                  limits,
                  settings_),
-      light_sweep_(fabric_, exchange_, settings_),
+      light_sweep_(fabric_, exchange_, known_m_keys_, settings_),
       lids_(memory.lids,
             limits,
             LidUpkeep::Parts{fabric_, log_, platform.store, scratch_},
@@ -61,8 +61,9 @@ SubnetManager::SubnetManager(const Memory& memory,
                  MulticastUpkeep::Parts{fabric_, exchange_, log_, platform.work_clock, scratch_,
                                         partitions_, &routes_},
                  settings_),
-      traps_(TrapHandler::Parts{fabric_, exchange_, log_, flapping_, multicast_.events()},
-             settings_),
+      traps_(
+          TrapHandler::Parts{fabric_, exchange_, log_, flapping_, multicast_.events(), lids_.map()},
+          settings_),
       sa_service_(memory.sa_service,
                   SaService::Parts{platform.port, platform.entropy, exchange_, log_, fabric_,
                                    managers_, partitions_, own_p_keys_, multicast_},
@@ -155,8 +156,8 @@ std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     if (resting) {
         const std::uint64_t sweep_us =
             MaySweep() ? plan_.NextDeadlineUs(Facts(), now_us) : plan_.timer_us();
-        next = std::min(
-            {next, sweep_us, lids_.NextDeadlineUs(), m_keys_.NextDeadlineUs(), BalanceDueUs()});
+        next = std::min({next, sweep_us, lids_.NextDeadlineUs(), m_keys_.NextDeadlineUs(),
+                         BalanceDueUs(), MaySweep() ? great_loss_.NextDeadlineUs() : kNever});
     } else {
         next = std::min({next, discovery_.NextDeadlineUs(now_us), programming_.NextDeadlineUs()});
     }
@@ -222,7 +223,7 @@ void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
     // clang-format off
     switch (Raw(answer.cookie.client)) {
         case Raw(kDiscoveryClient):   discovery_.Hear(answer, now_us); break;
-        case Raw(kLightSweepClient):  light_sweep_.Hear(answer); break;
+        case Raw(kLightSweepClient):  light_sweep_.Hear(answer, now_us); break;
         case Raw(kProgrammingClient): programming_.Hear(answer, now_us); break;
         case Raw(kMulticastClient):   multicast_.Hear(answer, now_us); break;
         case Raw(kScrubClient):       scrub_.Hear(answer, now_us); break;
@@ -276,6 +277,9 @@ void SubnetManager::StepScrub(std::uint64_t now_us) {
         return;
     }
     scrub_.Step(now_us);
+    if (tables_.lanes().wants_other_routes()) {
+        plan_.Hear(SweepCue::kTableDiffers, tables_.lanes().changed_switch());
+    }
     switch (scrub_.TakeWish()) {
         case Scrub::Wish::kNothing:
             break;

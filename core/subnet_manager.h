@@ -32,7 +32,9 @@
 #include "core/stage_clock.h"
 #include "core/subnet_status.h"
 #include "core/sweep_plan.h"
+#include "core/upkeep/great_loss.h"
 #include "core/upkeep/lid_upkeep.h"
+#include "core/upkeep/look_patience.h"
 #include "core/upkeep/m_key_upkeep.h"
 #include "core/upkeep/multicast_upkeep.h"
 #include "core/upkeep/registrations.h"
@@ -237,11 +239,15 @@ private:
     void BeginBalancing(std::uint64_t now_us);
     void EndBalancing(std::uint64_t now_us);
     void EndRefusal(std::uint64_t now_us);
+    void EndWithoutLanes(std::uint64_t now_us);
     void EndBringUp(std::uint64_t now_us);
+    [[nodiscard]] bool JudgeLoss(std::uint64_t now_us);
     void EndFirstSweep();
     void NoteNews(std::uint64_t now_us);
     void TellEndPorts(std::uint64_t now_us);
     void FollowEndPorts(std::uint64_t now_us);
+    void FollowPartitions(std::uint64_t now_us);
+    void Summarize();
     void AfterSweep(bool good, std::uint64_t now_us);
 
     Limits limits_;
@@ -275,7 +281,10 @@ private:
     Scrub scrub_;
     SettingsChange settings_change_;
     EndPortNotes end_port_notes_;
+    PartitionNotes partition_notes_;
     SweepPlan plan_{settings_};
+    LookPatience look_patience_;
+    GreatLoss great_loss_;
 
     bool started_ = false;
     bool serve_ = false;                   ///< The role says: go on as master.

@@ -14,6 +14,7 @@
 #include "core/platform.h"
 #include "core/programming/programming.h"
 #include "core/upkeep/multicast_upkeep.h"
+#include "core/upkeep/p_key_upkeep.h"
 #include "core/upkeep/scrub.h"
 #include "core/upkeep/table_counts.h"
 #include "core/upkeep/up_notes.h"
@@ -47,8 +48,11 @@ struct SubnetStatus {
     /// The last heavy sweep as master ended without errors at any switch, or link between switches.
     /// Hosts and routers that could not be configured are counted in `programming`.
     bool up = false;
+    /// More than half of so many nodes were lost, in one sweep; 0: no such loss, or it is over.
+    std::size_t nodes_before_loss = 0;
     bool cut_off = false;           ///< Our own port's link is up, and its neighbor is silent.
     SubnetUpSummary up_summary;     ///< Of the last SUBNET UP.
+    PartitionGaps partition_gaps;   ///< Ports at which partitions do not hold, while it is up.
     std::uint64_t up_since_us = 0;  ///< When `up` became true first as master.
     std::uint64_t up_count = 0;     ///< Heavy sweeps that ended in SUBNET UP.
     /// Changes of partitions that needed no sweep, and that every port has taken.

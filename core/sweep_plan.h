@@ -33,10 +33,12 @@ enum class SweepCue : std::uint8_t {
     kNodeDiffers,      ///< The scrub met another node than the one we know.
     kLightSawChange,   ///< A light sweep met a change.
     kLightSawSilence,  ///< A light sweep met a silent switch.
+    kLightSawMute,     ///< A light sweep got no answer behind a link that is up.
     kRoundGivenUp,     ///< A switch fell silent in a round that asked some switches only.
     kPartlyOdd,        ///< What a targeted sweep read does not fit what is known.
     kRoomMade,         ///< A full board has made room for nodes that found none.
     kErrors,           ///< The last sweep ended with errors.
+    kGreatLoss,        ///< The last sweep missed more than half of the nodes.
     kEndPorts,         ///< The subnet is up but for some hosts.
 };
 inline constexpr std::size_t kSweepCues = static_cast<std::size_t>(SweepCue::kEndPorts) + 1;
@@ -80,10 +82,12 @@ inline constexpr std::array<SweepRule, kSweepCues> kSweepRules = {{
     {SweepCue::kNodeDiffers,     SweepScope::kWhole,  SweepReason::kChange,        SweepPace::kAtOnce},
     {SweepCue::kLightSawChange,  SweepScope::kWhole,  SweepReason::kChange,        SweepPace::kAtOnce},
     {SweepCue::kLightSawSilence, SweepScope::kWhole,  SweepReason::kSilence,       SweepPace::kAtOnce},
+    {SweepCue::kLightSawMute,    SweepScope::kWhole,  SweepReason::kSilence,       SweepPace::kLeisurely},
     {SweepCue::kRoundGivenUp,    SweepScope::kWhole,  SweepReason::kSilence,       SweepPace::kAtOnce},
     {SweepCue::kPartlyOdd,       SweepScope::kWhole,  SweepReason::kTrap,          SweepPace::kAtOnce},
     {SweepCue::kRoomMade,        SweepScope::kWhole,  SweepReason::kChange,        SweepPace::kAtOnce},
     {SweepCue::kErrors,          SweepScope::kWhole,  SweepReason::kErrors,        SweepPace::kAtOnce},
+    {SweepCue::kGreatLoss,       SweepScope::kWhole,  SweepReason::kSilence,       SweepPace::kAtOnce},
     {SweepCue::kEndPorts,        SweepScope::kWhole,  SweepReason::kErrors,        SweepPace::kLeisurely},
 }};
 // clang-format on

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: runs the stages that are named, all of them even when an earlier one fails.
-# Usage: test.sh STAGE...   (deps, build, tests, interop, programs, gates, cross, bare)
+# Usage: test.sh STAGE...   (deps, build, tests, interop, sites, programs, gates, cross, bare)
 #
 # The closing line adds up tests, interop cases and gates; the exit status is 0 only when nothing
 # failed. Commit, verdict and the seconds of each stage stay in build/last-run.txt.
@@ -67,6 +67,7 @@ for name in "$@"; do
         # As they ship they run in "make interop".
         # They wait for simulators and clocks more than they compute: two leave 3/4 of two cores idle.
         interop) stage interop "$counted" make interop INTEROP="--short --jobs 4" PRESET=asan ;;
+        sites) stage sites "$counted" make sites SHORT="--short --jobs 4" PRESET=asan ;;
         gates) stage gates '^([0-9]+) gates passed, ([0-9]+) failed.*' make check ;;
         cross) stage cross "$counted" make cross-short ;;
         # One image of the two: the 64-bit code has run in the stage before. make bare runs both.

@@ -55,11 +55,8 @@ public:
         vls_ = static_cast<VlCap>(settings[*key].value.number);
     }
 
-    [[nodiscard]] bool AreOn() const {
-        const auto key = FindKey("qos");
-        EMBER_ASSERT(key.has_value());
-        return settings_[*key].value.number != 0;
-    }
+    [[nodiscard]] bool AreOn() const { return IsTrue("qos"); }
+    [[nodiscard]] bool AreOfChain() const { return IsTrue("chain_lanes"); }
     void TellUnused();
     void CheckMap(std::size_t kind);
     void CheckShares(std::size_t kind);
@@ -74,6 +71,11 @@ private:
             EMBER_ASSERT(pushed == Status::kOk);
         }
         return lanes;
+    }
+    [[nodiscard]] bool IsTrue(std::string_view name) const {
+        const auto key = FindKey(name);
+        EMBER_ASSERT(key.has_value());
+        return settings_[*key].value.number != 0;
     }
     void TellUnusedKey(std::size_t key);
     [[nodiscard]] const Setting& At(std::size_t kind, std::string_view name) const {
@@ -192,6 +194,10 @@ void CheckLanes(const Conf& settings, Diagnostics& diagnostics) {
         lanes.TellUnused();
         return;
     }
+    // Lanes of a chain are the chain's own, whichever engine a step has.
+    const bool is_torus = AsksEngine(settings, EngineKind::kTorus2Qos) && !lanes.AreOfChain();
+    if (is_torus) CheckTorusLanes(settings, diagnostics);
+    if (AsksOnly(settings, EngineKind::kTorus2Qos)) return;  // These maps are never written.
     for (std::size_t kind = Raw(LanePorts::kCa); kind < kLanePortKinds; ++kind) {
         lanes.CheckMap(kind);
         lanes.CheckShares(kind);

@@ -89,6 +89,8 @@ public:
         : settings_(settings), diagnostics_(diagnostics), engines_(Listed()) {}
 
     [[nodiscard]] bool HasChain() const { return IsNamed("rch_policy_file"); }
+    [[nodiscard]] bool IsHeard(std::string_view key) const;
+    [[nodiscard]] Kinds engines() const { return engines_; }
     void CheckChain();
     void CheckChainLanes();
     void CheckAudiences();
@@ -119,7 +121,6 @@ private:
     [[nodiscard]] bool IsChanged(std::string_view name) const {
         return At(name).written && !IsDefault(IndexOf(name), At(name).value);
     }
-    [[nodiscard]] bool IsHeard(std::string_view key) const;
     [[nodiscard]] Kinds Listed() const;
     void Report(Severity severity, std::string_view name, Code code, std::string text);
 
@@ -342,6 +343,22 @@ void Routing::CheckOrder() {
 }
 
 }  // namespace
+
+bool IsHeardByEngines(const Conf& settings, std::string_view key) {
+    Diagnostics unused("");
+    return Routing(settings, unused).IsHeard(key);
+}
+
+bool AsksEngine(const Conf& settings, EngineKind kind) {
+    Diagnostics unused("");
+    return (Routing(settings, unused).engines() & SetOf({kind})) != 0;
+}
+
+bool AsksOnly(const Conf& settings, EngineKind kind) {
+    Diagnostics unused("");
+    const Routing routing(settings, unused);
+    return !routing.HasChain() && routing.engines() == SetOf({kind});
+}
 
 void CheckRouting(const Conf& settings, Diagnostics& diagnostics) {
     Routing routing(settings, diagnostics);

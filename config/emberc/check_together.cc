@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/emberc/checks.h"
+#include "config/emberc/defaults.h"
 #include "config/emberc/keys.h"
 #include "config/keys/subnet_keys.h"
 #include "core/base/assert.h"
@@ -13,7 +14,9 @@ namespace ember::emberc {
 namespace {
 
 constexpr std::uint64_t kOpensmWindow = 4;
-constexpr std::uint64_t kWellKnownKey = 1;  // The default of sa_key and sm_key.
+constexpr std::uint64_t kTakeoverWithKeyMs = 1200;  // With and without replication_key, where
+constexpr std::uint64_t kTakeoverMs = 4000;         // sminfo_polling_timeout is left alone.
+constexpr std::uint64_t kWellKnownKey = 1;          // The default of sa_key and sm_key.
 constexpr std::uint64_t kLinkLocalPrefix = 0xFE80000000000000;
 constexpr std::uint64_t kTopOriginalRate = 18;  // 300 Gb/s, the last of the first extended rates.
 
@@ -26,6 +29,7 @@ public:
     void CheckKeys();
     void OfferPeers();
     void CheckTimes();
+    void CheckPolls();
     void CheckWindow();
     void CheckPartitions();
     void CheckRates();
@@ -144,6 +148,27 @@ void Together::CheckTimes() {
     }
 }
 
+/// OpenSM's standbys are as good as this key; those of EmberSM are faster where it is left alone.
+void Together::CheckPolls() {
+    const std::string_view name = "sminfo_polling_timeout";
+    const Setting& setting = At(name);
+    if (!setting.written || IsDefault(*FindKey(name), setting.value)) return;
+    const bool has_peers = At("replication_key").value.set;
+    const std::uint64_t polls = Number("polling_retry_number") + 1;
+    const std::uint64_t silence_ms = polls * setting.value.number;
+    if (silence_ms <= (has_peers ? kTakeoverWithKeyMs : kTakeoverMs)) return;
+    diagnostics_.Add({.severity = Severity::kWarning,
+                      .place = setting.place,
+                      .code = Code::kPinnedDefault,
+                      .text = fmt::format(
+                          "by this line a standby takes over {}.{} s after the master's last word "
+                          "or later; without it, as EmberSM polls by itself, after {}",
+                          silence_ms / 1000, silence_ms % 1000 / 100,
+                          has_peers ? "1.2 s, as replication_key is set"
+                                    : "4 s, and 1.2 s where replication_key is set"),
+                      .source = setting.source});
+}
+
 void Together::CheckWindow() {
     const std::uint64_t window = Number("max_wire_smps");
     const Setting& setting = At("max_wire_smps");
@@ -220,6 +245,7 @@ void CheckTogether(Conf& settings, Diagnostics& diagnostics) {
     together.CheckKeys();
     together.OfferPeers();
     together.CheckTimes();
+    together.CheckPolls();
     together.CheckWindow();
     together.CheckPartitions();
     together.CheckRates();

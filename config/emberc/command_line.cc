@@ -8,10 +8,11 @@
 #include <fmt/format.h>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "config/emberc/commands.h"
+#include "config/emberc/file_terms.h"
 #include "config/emberc/files.h"
-#include "config/emberc/keys_without_effect.h"
 #include "config/emberc/no_such_command.h"
 #include "config/emberc/plan/commands.h"
 #include "config/emberc/plan/scene.h"
@@ -27,11 +28,16 @@ constexpr const char* kFooter =
     "4 blob refused; a plan: 5 routing refused, 7 does not fit the board, 8 possible credit loop, "
     "10 safe routing only.";
 
+PortKind PortKindOf(std::string_view word) {
+    if (word == "umad") return PortKind::kUmad;
+    return word == "mailbox" ? PortKind::kMailbox : PortKind::kSim;
+}
+
 /// All subcommands and what they were given; `work` is the one that was chosen.
 class CommandLine {
 public:
     CommandLine(std::span<const plan::Board> boards, const std::filesystem::path& default_folder)
-        : boards_(boards), plan_(boards) {
+        : boards_(boards), plan_(boards, default_folder) {
         terms_.default_folder = default_folder;
         for (const plan::Board& board : boards) {
             if (board.budget.blob_bytes == 0) continue;  // A host takes any.
@@ -62,7 +68,6 @@ public:
             return app_.exit(error) == 0 ? kDone : kUsageIsWrong;
         }
         manner_.json = json_ || format_ == "json";
-        if (is_without_partitions_) terms_.allowances.keys.emplace_back(kPartitionsKey);
         return work_();
     }
 
@@ -75,29 +80,24 @@ private:
 
     /// What compile and check take about how the file is read.
     void AddTerms(CLI::App* command) {
-        command->add_flag("--strict", terms_.strict, "Warnings are errors");
+        AddFileTerms(*command, terms_);
         command
-            ->add_option("--allow", terms_.allowances.keys,
-                         "A key without effect that may be lost; more of them apart by commas")
-            ->type_name("KEY")
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->check(WhyNotAllowed);
-        command
-            ->add_option("-b,--board", terms_.board,
+            ->add_option("-b,--board", terms_.board.name,
                          "The board of the switch that takes the blob; emberc boards lists them")
             ->type_name("NAME")
             ->check([this](const std::string& name) {
                 const plan::Board* const board = plan::FindBoard(boards_, name);
                 if (board == nullptr) return fmt::format("there is no board '{}'", name);
-                terms_.limits = &board->limits;
+                terms_.board.limits = &board->limits;
+                terms_.board.blob_bytes = board->budget.blob_bytes;
+                terms_.board.has_ports = board->is_linux;
                 return std::string();
             });
-        command->add_flag("--without-partitions", is_without_partitions_,
-                          "Leave the partitions out: every host may talk with every other");
-        command->add_flag(
-            "!--no-default-files", terms_.default_files,
-            "Leave alone what this host has in /etc/opensm, unless an option names it");
+        command
+            ->add_option_function<std::string>(
+                "--port", [this](const std::string& word) { terms_.board.port = PortKindOf(word); },
+                "How embersm will reach the fabric: umad, mailbox or sim")
+            ->check(CLI::IsMember({"umad", "mailbox", "sim"}));
     }
 
     void AddCompile() {
@@ -220,7 +220,6 @@ private:
     std::string fabric_;  ///< Of check: a netlist or shape to look for port groups in, or empty.
     CodesRequest codes_;
     ReadingTerms terms_;
-    bool is_without_partitions_ = false;
     ShowRequest show_;
     KeygenRequest keygen_;
     SignRequest sign_;

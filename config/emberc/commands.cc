@@ -17,11 +17,13 @@
 #include "config/emberc/keys.h"
 #include "config/emberc/offers.h"
 #include "config/emberc/option_files/chain_members.h"
+#include "config/emberc/option_files/contents_report.h"
 #include "config/emberc/option_files/port_group_members.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/say.h"
 #include "config/emberc/secrets.h"
 #include "config/emberc/source_date.h"
+#include "config/explain/host/isolation.h"
 
 namespace ember::emberc {
 namespace {
@@ -57,6 +59,7 @@ json Report(const Configuration& read) {
             {"files", files},
             {"errors", CountOf(read.reports, Severity::kError)},
             {"warnings", CountOf(read.reports, Severity::kWarning)},
+            {"partitions", PartitionCount(read.contents)},
             {"diagnostics", RenderJson(read.reports)}};
 }
 
@@ -164,8 +167,9 @@ int Compile(const CompileRequest& request, const Manner& manner) {
                      {"schema_version", kSchemaVersion},
                      {"key_id", SignerId(key.get())}};
     Say(manner, facts,
-        fmt::format("{}: {} octets, schema {}, counter {}, {}", request.output, blob.size(),
-                    kSchemaVersion, counter, Signer(key.get())));
+        fmt::format("{}: {} octets, schema {}, counter {}, {}\n{}", request.output, blob.size(),
+                    kSchemaVersion, counter, Signer(key.get()),
+                    explain::IsolationText(PartitionCount(read.contents))));
     return kDone;
 }
 
@@ -195,6 +199,8 @@ int Check(const CheckRequest& request, const Manner& manner) {
     for (const std::string& offer : OffersFor(read)) {
         sentence += "\n" + offer;
     }
+    if (CountOf(read.reports, Severity::kError) == 0)
+        sentence += "\n" + explain::IsolationText(PartitionCount(read.contents));
     Say(manner, facts, sentence);
     return read.is_good ? kDone : kInputIsWrong;
 }
@@ -271,10 +277,12 @@ int Verify(const VerifyRequest& request, const Manner& manner) {
          {"counter", report.counter},
          {"schema_version", report.schema_version},
          {"room_octets", report.room_bytes},
+         {"partitions", settings.manager_tables.partitions.size()},
          {"key_id", Hex(report.key_id)}},
         report.accepted()
-            ? fmt::format("{}: accepted; schema {}, counter {}, signed by key {}", request.blob,
-                          report.schema_version, report.counter, Hex(report.key_id))
+            ? fmt::format("{}: accepted; schema {}, counter {}, signed by key {}\n{}", request.blob,
+                          report.schema_version, report.counter, Hex(report.key_id),
+                          explain::IsolationText(settings.manager_tables.partitions.size()))
             : fmt::format("{}: refused: {}{}", request.blob, Explain(report.verdict), field));
     return report.accepted() ? kDone : kBlobIsRefused;
 }

@@ -19,6 +19,11 @@ struct Setting {
     std::string source;    ///< That line.
 };
 
+/// A line of the file names what the key is about, whatever its name; "(null)" names nothing.
+[[nodiscard]] inline bool IsNamed(const Setting& setting) {
+    return setting.written && setting.value.set;
+}
+
 /// All keys, in the order of Keys().
 using Conf = std::vector<Setting>;
 

@@ -5,12 +5,17 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "config/emberc/blob_file.h"
+#include "config/emberc/check_board.h"
+#include "config/emberc/checks.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/keys_without_effect.h"
 #include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/option_files.h"
+#include "config/emberc/payload_writer.h"
 #include "config/emberc/step_files.h"
 #include "core/base/assert.h"
 
@@ -27,32 +32,6 @@ void CheckAllowances(const Allowances& allowances, Diagnostics& report) {
                     .code = Code::kNoEffect,
                     .text = fmt::format("EmberSM acts on '{}': there is nothing to allow", name),
                     .source = {}});
-    }
-}
-
-/// Limits of bandwidth are for boards whose devices take them: any other refuses the blob.
-void CheckBandwidths(const Configuration& read, const ReadingTerms& terms, Diagnostics& report) {
-    if (!read.contents.bandwidths) return;
-    const std::optional<std::size_t> key = FindKey(option_files::EnhancedQosPolicyFile::kOption);
-    EMBER_ASSERT(key.has_value());
-    const Setting& file = read.conf[*key];
-    const auto say = [&](Severity severity, std::string text) {
-        report.Add({.severity = severity,
-                    .place = file.value_place,
-                    .code = Code::kNotTaken,
-                    .text = std::move(text),
-                    .source = file.source});
-        report.Sort();
-    };
-    if (terms.limits == nullptr) {
-        say(Severity::kWarning,
-            "a board whose devices take no limits of bandwidth refuses this configuration; --board "
-            "tells whether one does");
-    } else if (terms.limits->bandwidth_tables == 0) {
-        say(Severity::kError,
-            fmt::format("no device of the board {} takes limits of bandwidth: it would refuse this "
-                        "configuration",
-                        terms.board));
     }
 }
 
@@ -90,31 +69,70 @@ void CheckPortGroups(const Configuration& read, Diagnostics& report) {
            report);
 }
 
-/// A board may take fewer steps than a configuration has, or have one lane.
-void CheckChain(const Configuration& read, const ReadingTerms& terms, Diagnostics& report) {
-    if (!read.contents.chain || terms.limits == nullptr) return;
-    const auto refuse = [&](std::string_view name, std::string text) {
-        const std::optional<std::size_t> key = FindKey(name);
-        EMBER_ASSERT(key.has_value());
-        report.Add({.severity = Severity::kError,
-                    .place = read.conf[*key].value_place,
-                    .code = Code::kNotTaken,
-                    .text = std::move(text),
-                    .source = read.conf[*key].source});
-    };
-    const std::size_t steps = read.contents.chain->steps.size();
-    if (steps > terms.limits->max_routing_steps) {
-        refuse(option_files::RchPolicyFile::kOption,
-               fmt::format("the board {} takes {} unicast-steps, and this chain has {}",
-                           terms.board, terms.limits->max_routing_steps, steps));
+/// While `qos` is off no port is given SL to VL maps, and paths and groups have SL 0.
+void CheckPartitionLevels(const Configuration& read, Diagnostics& report) {
+    const std::optional<std::size_t> qos = FindKey("qos");
+    EMBER_ASSERT(qos.has_value());
+    if (!read.contents.partitions || read.conf[*qos].value.number != 0) return;
+    std::set<std::uint32_t> lines;
+    for (const PartitionConf::Partition& row : read.contents.partitions->partitions) {
+        if (row.sl != 0) lines.insert(row.line);
     }
-    const std::optional<std::size_t> lanes = FindKey("chain_lanes");
-    EMBER_ASSERT(lanes.has_value());
-    if (read.conf[*lanes].value.number != 0 && terms.limits->max_lanes == 1) {
-        refuse("chain_lanes",
-               fmt::format("the board {} routes by one lane, which all steps share", terms.board));
+    for (const PartitionGroup& group : read.contents.partitions->groups) {
+        if (group.sl != 0) lines.insert(group.line);
     }
+    if (lines.empty()) return;
+    WarnAt(read, kPartitionsKey,
+           fmt::format("qos is FALSE, so paths and multicast groups have SL 0: `sl=` counts for "
+                       "nothing in {} {} of the file",
+                       lines.size() == 1 ? "line" : "lines", fmt::join(lines, ", ")),
+           report);
+}
+
+/// Whether a file that was read has mistakes, which are told there.
+bool HasFileMistakes(const Configuration& read) {
+    return std::any_of(read.reports.begin() + 1, read.reports.end(), [](const Diagnostics& report) {
+        return report.CountOf(Severity::kError) != 0;
+    });
+}
+
+/// torus-2QoS has nothing to search for without the shape of the torus. That a file is named and
+/// away is told where it is named. The steps of a chain are looked at with their files.
+void CheckTorusFile(const Configuration& read, Diagnostics& report) {
+    const std::optional<std::size_t> file = FindKey(option_files::TorusConfig::kOption);
+    const std::optional<std::size_t> chain = FindKey(option_files::RchPolicyFile::kOption);
+    const std::optional<std::size_t> engines = FindKey("routing_engine");
+    EMBER_ASSERT(file.has_value());
+    EMBER_ASSERT(chain.has_value());
+    EMBER_ASSERT(engines.has_value());
+    if (IsNamed(read.conf[*chain]) || !AsksEngine(read.conf, EngineKind::kTorus2Qos)) return;
+    const auto& torus = read.contents.torus;
+    if ((torus && HasShape(*torus)) || (!torus && IsNamed(read.conf[*file]))) return;
+    if (HasFileMistakes(read)) return;
+    const bool alone = AsksOnly(read.conf, EngineKind::kTorus2Qos);
+    report.Add({.severity = alone ? Severity::kError : Severity::kWarning,
+                .place = read.conf[*engines].place,
+                .code = alone ? Code::kConflict : Code::kNoEffect,
+                .text = fmt::format("engine `torus-2QoS` has no torus_config that says what torus "
+                                    "there is: {}",
+                                    alone ? "no engine of the list can route"
+                                          : "the other engines of the list route instead"),
+                .source = read.conf[*engines].source});
     report.Sort();
+}
+
+/// The board refuses a larger blob than it has room for.
+void CheckSize(const Configuration& read, const BoardTerms& board, Diagnostics& report) {
+    if (board.blob_bytes == 0 || CountOf(read.reports, Severity::kError) != 0) return;
+    const std::size_t octets =
+        PutTogether(WritePayload(read.values(), read.contents), 1, nullptr).size();
+    if (octets <= board.blob_bytes) return;
+    report.Add({.severity = Severity::kError,
+                .place = {},
+                .code = Code::kTooLarge,
+                .text = fmt::format("the blob takes {} octets, and the board {} takes {}", octets,
+                                    board.name, board.blob_bytes),
+                .source = {}});
 }
 
 }  // namespace
@@ -139,9 +157,11 @@ Configuration ReadConfiguration(const std::string& name,
     read.conf = ParseOpensmConf(text, report, terms.allowances);
     read.contents = ReadOptionFiles(read.conf, places, read.reports, terms.fabric);
     if (read.contents.chain) ReadStepFiles(read.conf, places, read.contents, read.reports);
-    CheckBandwidths(read, terms, read.reports.front());
     CheckPortGroups(read, read.reports.front());
-    CheckChain(read, terms, read.reports.front());
+    CheckTorusFile(read, read.reports.front());
+    CheckBoard(read.conf, read.contents, terms.board, terms.fabric, read.reports.front());
+    CheckSize(read, terms.board, read.reports.front());
+    CheckPartitionLevels(read, read.reports.front());
     read.is_good = CountOf(read.reports, Severity::kError) == 0 &&
                    (!terms.strict || CountOf(read.reports, Severity::kWarning) == 0);
     return read;

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "config/emberc/allowances.h"
+#include "config/emberc/check_board.h"
 #include "config/emberc/conf.h"
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/option_files/contents.h"
-#include "core/base/limits.h"
 
 namespace ember::emberc {
 
@@ -21,8 +21,7 @@ struct ReadingTerms {
     bool strict = false;                   ///< Warnings count as errors.
     bool default_files = true;             ///< See FilePlaces.
     std::filesystem::path default_folder;  ///< See FilePlaces.
-    std::string board{};                   ///< Whose switch takes the blob; empty: not told.
-    const Limits* limits = nullptr;        ///< Of that board.
+    BoardTerms board{};                    ///< What takes the blob.
     const net::Netlist* fabric = nullptr;  ///< That port groups are to be looked for in.
 };
 

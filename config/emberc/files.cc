@@ -46,16 +46,17 @@ void WriteAll(int descriptor,
     }
 }
 
+[[noreturn]] void FailAsTooLarge(const std::filesystem::path& path) {
+    throw FileError(fmt::format("{} is too large to be what it should be", path.string()));
+}
+
 template <typename Octets>
-Octets ReadAll(const std::filesystem::path& path, std::size_t largest) {
-    const Descriptor file(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+Octets ReadAll(const Descriptor& file, const std::filesystem::path& path, std::size_t largest) {
     if (file.number() < 0) Fail("read", path);
     Octets octets;
     std::size_t filled = 0;
     while (true) {
-        if (filled > largest) {
-            throw FileError(fmt::format("{} is too large to be what it should be", path.string()));
-        }
+        if (filled > largest) FailAsTooLarge(path);
         if (filled == octets.size()) octets.resize(std::max(kFirstPart, 2 * filled));
         const ssize_t got = ::read(file.number(), octets.data() + filled, octets.size() - filled);
         if (got < 0 && errno == EINTR) continue;
@@ -65,6 +66,13 @@ Octets ReadAll(const std::filesystem::path& path, std::size_t largest) {
     }
     octets.resize(filled);
     return octets;
+}
+
+/// What the command line names may be a pipe.
+template <typename Octets>
+Octets ReadNamed(const std::filesystem::path& path, std::size_t largest) {
+    const Descriptor file(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    return ReadAll<Octets>(file, path, largest);
 }
 
 /// A name is durable once its folder is; not every file system can flush one, so no error counts.
@@ -77,11 +85,25 @@ void FlushFolderOf(const std::filesystem::path& path) {
 }  // namespace
 
 std::vector<std::byte> ReadFile(const std::filesystem::path& path) {
-    return ReadAll<std::vector<std::byte>>(path, kLargestFile);
+    return ReadNamed<std::vector<std::byte>>(path, kLargestFile);
 }
 
 std::string ReadText(const std::filesystem::path& path, std::size_t largest) {
-    return ReadAll<std::string>(path, largest);
+    return ReadNamed<std::string>(path, largest);
+}
+
+std::string ReadOptionText(const std::filesystem::path& path, std::size_t largest) {
+    // The open of a pipe without a writer would wait.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    struct stat about {};
+    if (file.number() < 0 || ::fstat(file.number(), &about) < 0) Fail("read", path);
+    if (!S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) {
+        throw FileError(fmt::format("cannot read {}: it is no regular file", path.string()));
+    }
+    if (S_ISREG(about.st_mode) && static_cast<std::uint64_t>(about.st_size) > largest) {
+        FailAsTooLarge(path);
+    }
+    return ReadAll<std::string>(file, path, largest);
 }
 
 void WriteFile(const std::filesystem::path& path,

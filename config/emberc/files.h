@@ -29,14 +29,19 @@ enum class Access {
 
 /// More than the largest blob, and than any opensm.conf.
 inline constexpr std::size_t kLargestFile = std::size_t{64} << 20U;
-/// The forwarding tables of a large fabric as text: 4 GiB, or a quarter of what can be addressed.
-inline constexpr std::size_t kLargestOptionFile = static_cast<std::size_t>(
+/// The forwarding tables of a large fabric as text, of which a switch and LID has a line: 4 GiB, or
+/// a quarter of what can be addressed.
+inline constexpr std::size_t kLargestTableDump = static_cast<std::size_t>(
     std::min<std::uint64_t>(std::uint64_t{4} << 30U, std::numeric_limits<std::size_t>::max() / 4));
 
 /// "-" is standard input. A file of more than `largest` octets is an error.
 [[nodiscard]] std::vector<std::byte> ReadFile(const std::filesystem::path& path);
 [[nodiscard]] std::string ReadText(const std::filesystem::path& path,
                                    std::size_t largest = kLargestFile);
+/// Of a file that another file names: it must be a regular one, and the size that it has is looked
+/// at before anything is read. A device or a pipe would have no end, or keep emberc waiting.
+[[nodiscard]] std::string ReadOptionText(const std::filesystem::path& path,
+                                         std::size_t largest = kLargestFile);
 
 /// Whole or not at all: a temporary file beside it, flushed to the medium, then renamed.
 void WriteFile(const std::filesystem::path& path, std::span<const std::byte> octets, Access access);

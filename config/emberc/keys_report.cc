@@ -71,7 +71,7 @@ for virtual ports by GUID, or `default`. A port has the rule for its GUID, else 
 that this rule does not name, and a port without one, has what the `default` of the section says, else no limit. The default rules are not
 for port 0 of a switch. Virtual port 0 is the interface of the port GUID; while `enhanced_qos_vport0_unlimit_default_rl` is TRUE the
 default rule of `VPORT_BW_RULES` is not for it. The other virtual ports are the alias GUIDs of a port. The file is looked at where `qos` is on. It counts on a board whose devices take limits (`docs/porting.md`); any other
-refuses the configuration as a whole, which `emberc check --board NAME` and `compile --board NAME` tell beforehand.
+refuses the configuration as a whole, which `emberc check` and `compile` tell beforehand with `--board NAME --port umad|mailbox|sim`.
 
 **Port groups.** `pgrp_policy_file` has a paragraph for each group, from a line `port-group` to a line `end-port-group`, with lines
 `qualifier: value`; a colon stands nowhere else, but before the port of an expression. `name` must be there, `use` may say what the group
@@ -147,12 +147,19 @@ key is passed over in silence; set to anything else it is
 not set it is taken one step milder. `emberc show` and
 `emberc keys` tell the same.
 
-**Isolation.** A `partition_config_file` that is named and cannot be read is an error, and so is each mistake in it: no port gets into
-a partition by a guess. `--without-partitions` leaves the file out, and every host may talk with every other; a note tells so.
+**Files.** A key that stands in the configuration *names* its file, whatever the name, also the default one as `opensm -c` writes it
+down: if the file is not there, that is an error, and `--no-default-files` does not drop it. `(null)` names none. `check`, `compile`, `plan`,
+`plan diff` and `explain` read alike. Not opened, as by OpenSM, is a file of a default name for engines that are not listed
+(`torus_config`), or for `qos` that is off; a note tells so. A file that another names is a regular one of at most 64 MiB; `lfts_file` and
+`lid_matrix_dump_file` may have 4 GiB.
 
-**Default files.** Two files are looked for unasked, as OpenSM does it: `/etc/opensm/partitions.conf`, also where the key names none, and
-`/etc/opensm/prefix-routes.conf`. They go into the blob if they are there, and a note tells so. `--no-default-files` leaves both alone,
-as a build for another host wants it. A name that is the default of
+**Isolation.** No port gets into a partition by a guess: each mistake in `partition_config_file` is an error.
+`--without-partitions` leaves the file out, and every host may talk with every other; a note tells so. The last line of `check` and
+`compile`, `verify`, `show` and `emberctl status` say `8 partitions`, or `NO partitions`.
+
+**Default files.** Where no line names them, `partitions.conf`, `prefix-routes.conf`, `qos-policy.conf` (with `qos TRUE`) and
+`torus-2QoS.conf` (where that engine is listed) are looked for in `/etc/opensm`, as OpenSM does it. They go into the blob if they are
+there, and a note tells so. `--no-default-files` leaves them alone, as a build for another host wants it. A name that is the default of
 an OpenSM that was built for another folder, as `/etc/rdma/partitions.conf`, counts as the default too.
 
 **Keys of NVIDIA's subnet manager** that are not in the tables below, as `virt_enabled`, `ar_mode` or `hm_*`, are errors that say whose
@@ -165,6 +172,8 @@ what is only asked at its first sweep (`reassign_lids`, `sm_inactive`). A blob t
 
 **Where EmberSM's default is not OpenSM's.** `max_wire_smps` is 32, because 4 leave the wire idle; `max_wire_smps2` follows
 `max_wire_smps`. A file that `opensm -c` has written says 4 for both: take the two lines out to get the speed. emberc notes it.
+`sminfo_polling_timeout` is unset, so that a dead master is noticed after some 4 s, or 0.6 s where both have one `replication_key`; what
+is written counts, and OpenSM's 10000 is 40 to 50 s: take that line out too.
 )";
 
 /// A count as prose has it.

@@ -19,6 +19,7 @@
 #include "config/emberc/say.h"
 #include "config/emberc/secrets.h"
 #include "config/emberc/value_text.h"
+#include "config/explain/host/isolation.h"
 
 namespace ember::emberc {
 namespace {
@@ -34,6 +35,12 @@ std::string SignerOf(const BlobParts& parts) {
 std::string Quoted(const std::string& text) {
     const bool plain = !text.empty() && text.front() != ' ' && text.back() != ' ';
     return plain ? text : '"' + text + '"';
+}
+
+/// The key's default is a place that is looked at where no line has the key.
+bool HasDefaultPlace(std::size_t key) {
+    return SettingsFields()[key].kind == FieldKind::kText &&
+           Keys()[key].default_text.starts_with("/etc/opensm/");
 }
 
 /// Numbers and booleans as such; the rest as opensm.conf has it.
@@ -74,6 +81,7 @@ void PrintJson(const BlobParts& parts,
                       {"schema_version", std::uint32_t{parts.header.schema_version}},
                       {"payload_octets", parts.payload.size()},
                       {"settings", settings},
+                      {"partitions", PartitionCount(contents)},
                       {"without_effect", WithoutEffect(values)},
                       {"option_files", ContentsAsJson(contents, request.all)}};
     fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
@@ -81,10 +89,12 @@ void PrintJson(const BlobParts& parts,
 
 void PrintText(const BlobParts& parts,
                const std::vector<Value>& values,
+               const OptionContents& contents,
                const ShowRequest& request) {
     Say(stdout, "# schema {}, counter {}, signed by {}\n",
         std::uint32_t{parts.header.schema_version}, std::uint64_t{parts.header.counter},
         SignerOf(parts));
+    Say(stdout, "# {}\n", explain::IsolationText(PartitionCount(contents)));
     const Conf& defaults = DefaultConf();
     std::size_t left_out = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -95,6 +105,10 @@ void PrintText(const BlobParts& parts,
         const SettingField& field = SettingsFields()[i];
         if (!request.secrets && IsSecret(i, values[i])) {
             Say(stdout, "# {} is set (--secrets shows it)\n", field.name);
+            continue;
+        }
+        if (values[i] == defaults[i].value && HasDefaultPlace(i)) {
+            Say(stdout, "# {} names no file\n", field.name);  // A line would name that place.
             continue;
         }
         if (Keys()[i].use != Use::kActedOn && !IsDefault(i, values[i])) {
@@ -118,7 +132,7 @@ int Show(const ShowRequest& request, const Manner& manner) {
     if (manner.json) {
         PrintJson(parts, *values, *contents, request);
     } else {
-        PrintText(parts, *values, request);
+        PrintText(parts, *values, *contents, request);
         SayText(stdout, ContentsAsText(*contents, request.all));
     }
     return kDone;

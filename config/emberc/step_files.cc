@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "config/emberc/files.h"
@@ -106,6 +107,33 @@ void TakeKeys(const Conf& conf, const Conf& main, Diagnostics& report, ChainStep
     report.Sort();
 }
 
+/// The torus of the step: its own file's, else that of the main file.
+const LoadedTorus* TorusOf(const ChainStep& step, const OptionContents& contents) {
+    bool is_own = false;
+    option_files::ForEachFileOfSteps([&]<typename File>(File /*file*/, std::uint16_t bit) {
+        const bool is_torus = std::is_same_v<File, option_files::TorusConfig>;
+        if (is_torus && (step.own_files & bit) != 0) is_own = true;
+    });
+    if (is_own && step.tables == 0) return nullptr;
+    const auto& torus = is_own ? contents.step_files[step.tables - 1U].torus : contents.torus;
+    return torus ? &*torus : nullptr;
+}
+
+/// As the engine of a list: torus-2QoS has nothing to search for without the shape of the torus.
+void CheckTorusSteps(const OptionContents& contents, Diagnostics& report) {
+    for (const LoadedChain::Step& step : contents.chain->steps) {
+        if (step.row.engine != EngineKind::kTorus2Qos) continue;
+        const LoadedTorus* const torus = TorusOf(step.row, contents);
+        if (torus != nullptr && HasShape(*torus)) continue;
+        report.Add({.severity = Severity::kError,
+                    .place = step.place,
+                    .code = Code::kConflict,
+                    .text = "engine `torus-2QoS` has no torus_config that says what torus there is",
+                    .source = step.source});
+    }
+    report.Sort();
+}
+
 /// The row of the report of rch_policy_file; the first one if it has none.
 std::size_t ReportOfChain(const Conf& main,
                           const FilePlaces& places,
@@ -133,7 +161,7 @@ void ReadStepFiles(const Conf& main,
         if (step.config.empty()) continue;
         const std::filesystem::path path = PathOf(step.config, {}, places);
         try {
-            const std::string text = ReadText(path, kLargestOptionFile);
+            const std::string text = ReadOptionText(path);
             const std::size_t row = reports.size();
             reports.emplace_back(path.lexically_normal().string());
             const Conf conf = ReadKeys(text, reports[row]);
@@ -152,6 +180,7 @@ void ReadStepFiles(const Conf& main,
             reports[chain_report].Sort();
         }
     }
+    if (CountOf(reports, Severity::kError) == 0) CheckTorusSteps(contents, reports[chain_report]);
 }
 
 }  // namespace ember::emberc

@@ -32,6 +32,9 @@ void AddLane(JsonWriter& json,
              std::uint8_t sl) {
     if (!view.settings.qos) return;
     const Port& port = view.fabric.port(exit);
+    const SwitchIndex at = view.fabric.node(port.node).switch_index;
+    // Which lane such a switch gives a packet is its own affair.
+    if (at != kNoSwitch && view.fabric.switch_row(at).has_one_lane) return;
     const SlToVlMappingTable table = SlToVlAt(view.fabric, {view.settings, view.lanes}, port, in,
                                               PlannedVls(view.fabric, port, view.settings));
     json.Add("vl", unsigned{table.vl(sl)});

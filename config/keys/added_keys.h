@@ -110,7 +110,8 @@ inline constexpr std::array kOwnKeys = {
     Key{{"standby_consistency", {0, 1}, &Settings::standby_consistency},
         kSecurity, kActedOn, kReread, "warn",
         "A standby that is configured otherwise than its master: `warn` of it only, or, `strict`, "
-        "keep it out of elections until that ends.", {}, kConsistencyWords},
+        "keep it out of elections until that ends; one that never answers a greeting is handed "
+        "the subnet only if sm_peers lists it, or by hand.", {}, kConsistencyWords},
 };
 // clang-format on
 

@@ -138,8 +138,10 @@ inline constexpr std::array kRoleKeys = {
         "Priority in SMInfo; the highest becomes master."},
     Key{{"ignore_other_sm", &Settings::ignore_other_sm}, kCore, kActedOn, kReread, "FALSE",
         "Act as if there were no other subnet manager."},
-    Key{{"sminfo_polling_timeout", {1, RangeOf(kU32).max}, &Settings::sminfo_polling_timeout},
-        kCore, kActedOn, kReread, "10000", "Milliseconds between two polls of the master."},
+    Key{{"sminfo_polling_timeout", &Settings::sminfo_polling_timeout},
+        kCore, kActedOn, kReread, "0",
+        "Milliseconds between two polls of the master; 0, as when it is not written, is 800, or 200 "
+        "of a peer. OpenSM's default is 10000."},
     Key{{"polling_retry_number", &Settings::polling_retry_number}, kCore, kActedOn, kReread, "4",
         "Polls in a row that may fail before a standby takes over."},
     Key{{"sm_inactive", &Settings::sm_inactive}, kCore, kActedOn, kReread, "FALSE",

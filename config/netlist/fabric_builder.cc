@@ -93,10 +93,11 @@ Limits LimitsFor(const Netlist& netlist, std::uint8_t lmc) {
 }
 
 std::span<std::byte> ArenaStorage::Aligned() {
-    void* place = bytes_.data();
-    std::size_t space = bytes_.size();
-    std::align(Arena::kGrain, bytes_.size() - Arena::kGrain, place, space);
-    return {static_cast<std::byte*>(place), bytes_.size() - Arena::kGrain};
+    void* place = bytes_.values().data();
+    std::size_t space = bytes_.values().size();
+    const std::size_t bytes = space - Arena::kGrain;
+    std::align(Arena::kGrain, bytes, place, space);
+    return {static_cast<std::byte*>(place), bytes};
 }
 
 BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)

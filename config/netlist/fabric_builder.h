@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
+#include <new>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "config/netlist/netlist.h"
@@ -78,6 +81,27 @@ private:
 /// Limits that hold the netlist with 2^lmc LIDs a port, and not much more.
 [[nodiscard]] Limits LimitsFor(const Netlist& netlist, std::uint8_t lmc);
 
+/// Values on the heap, all of them 0. What is not touched is not resident, so a plan can have the
+/// arenas of a board that is far larger than its fabric.
+template <typename Value>
+class LazyArray {
+public:
+    static_assert(std::is_trivially_copyable_v<Value>);
+    explicit LazyArray(std::size_t count)
+        : values_(static_cast<Value*>(std::calloc(count + 1, sizeof(Value)))), count_(count) {
+        if (values_ == nullptr) throw std::bad_alloc();
+    }
+    [[nodiscard]] std::span<Value> values() { return {values_.get(), count_}; }
+    [[nodiscard]] std::span<const Value> values() const { return {values_.get(), count_}; }
+
+private:
+    struct Free {
+        void operator()(Value* values) const { std::free(values); }
+    };
+    std::unique_ptr<Value[], Free> values_;
+    std::size_t count_;
+};
+
 /// Octets on the heap, aligned as Arena wants them.
 class ArenaStorage {
 public:
@@ -88,7 +112,7 @@ public:
 private:
     [[nodiscard]] std::span<std::byte> Aligned();
 
-    std::vector<std::byte> bytes_;
+    LazyArray<std::byte> bytes_;
     Arena arena_;
 };
 

@@ -11,7 +11,7 @@
 namespace ember {
 namespace {
 
-inline constexpr std::uint32_t kMagic = 0x454C4D31;  // "ELM1"
+inline constexpr std::uint32_t kMagic = 0x454C4D32;  // "ELM2"
 
 struct StoredHead {
     Be<std::uint32_t> magic;
@@ -23,9 +23,12 @@ struct StoredEntry {
     Be<Guid> guid;
     Be<Lid> least;
     Be<Lid> most;
+    Be<Lid> exit_lid;
+    PortNumber exit_port{};
+    std::uint8_t arrivals = 0;
 };
 static_assert(WireStruct<StoredEntry>);
-static_assert(sizeof(StoredEntry) == 12);
+static_assert(sizeof(StoredEntry) == 16);
 
 }  // namespace
 
@@ -71,12 +74,29 @@ Status LidMap::Keep(Guid guid, Lid least, Lid most) {
         kept_.Add(lid);
     }
     EMBER_ASSERT(count_ < rows_.size());  // Ranges do not overlap, and each has a LID.
-    rows_[count_] = {guid, least, most};
+    rows_[count_] = {guid, least, most, {}};
     by_guid_.Insert(by_guid_.HashOf(guid), static_cast<Row>(count_));
     ++count_;
     EMBER_ASSERT(by_guid_.size() == count_);
     changed_ = true;
-    TellSink(sink_, SaEntryKind::kLids, EntryOf(rows_[count_ - 1]));
+    TellRow(rows_[count_ - 1]);
+    return Status::kOk;
+}
+
+void LidMap::TellRow(const KeptLids& kept) const {
+    TellSink(sink_, SaEntryKind::kLids, EntryOf(kept));
+    if (kept.exit == KeptExit{}) return;
+    TellSink(sink_, SaEntryKind::kLidExit, ExitEntryOf(kept));
+}
+
+Status LidMap::NoteExit(Guid guid, const KeptExit& exit) {
+    const Row row = RowOf(guid);
+    if (row == RowIndex<Row>::kEmpty || Raw(exit.lid) > max_lid_) return Status::kMalformed;
+    KeptLids& kept = rows_[Raw(row)];
+    if (kept.exit == exit) return Status::kOk;
+    kept.exit = exit;
+    changed_ = true;
+    TellSink(sink_, SaEntryKind::kLidExit, ExitEntryOf(kept));
     return Status::kOk;
 }
 
@@ -107,7 +127,7 @@ void LidMap::Forget(Guid guid) {
     if (Raw(row) != count_) {
         rows_[Raw(row)] = rows_[count_];
         by_guid_.Renumber(by_guid_.HashOf(rows_[Raw(row)].guid), static_cast<Row>(count_), row);
-        TellSink(sink_, SaEntryKind::kLids, EntryOf(rows_[Raw(row)]));
+        TellRow(rows_[Raw(row)]);
     }
     EMBER_ASSERT(by_guid_.size() == count_);
     TellSink(sink_, SaEntryKind::kLidsGone, EntryOf(gone));
@@ -122,7 +142,8 @@ Status LidMap::Save(Store& store, Arena& scratch) {
     std::memcpy(octets.data(), &head, sizeof(head));
     std::size_t at = sizeof(head);
     for (const KeptLids& kept : entries()) {
-        const StoredEntry entry{kept.guid, kept.least, kept.most};
+        const StoredEntry entry{kept.guid,     kept.least,     kept.most,
+                                kept.exit.lid, kept.exit.port, kept.exit.arrivals};
         std::memcpy(octets.data() + at, &entry, sizeof(entry));
         at += sizeof(entry);
     }
@@ -159,7 +180,9 @@ Status LidMap::Load(Store& store, Arena& scratch, std::uint8_t lmc, std::uint32_
         const Lid most = entry.most;
         const bool aligned = least == most || (Raw(least) & mask) == 0;
         const bool twice = Find(entry.guid) != nullptr;
-        if (!aligned || twice || Keep(entry.guid, least, most) != Status::kOk) ++dropped;
+        const KeptExit exit{entry.exit_lid, entry.exit_port, entry.arrivals};
+        const bool is_taken = aligned && !twice && Keep(entry.guid, least, most) == Status::kOk;
+        if (!is_taken || NoteExit(entry.guid, exit) != Status::kOk) ++dropped;
     }
     changed_ = dropped != 0;
     return Status::kOk;

@@ -18,12 +18,22 @@
 
 namespace ember {
 
+/// The exit that an end port hung on when it was seen last: a port of the node that has `lid`.
+struct KeptExit {
+    Lid lid = kNoLid;           ///< kNoLid: it was never seen, or hung on no node with a LID.
+    PortNumber port{};          ///< Of a switch, or the number of an end port.
+    std::uint8_t arrivals = 0;  ///< Other GUIDs that came to that exit since.
+    [[nodiscard]] bool operator==(const KeptExit&) const = default;
+};
+
 /// The LIDs kept for a port GUID, whether or not the fabric has that port now.
 struct KeptLids {
     Guid guid = kNoGuid;
     Lid least = kNoLid;
     Lid most = kNoLid;
+    KeptExit exit;
 };
+static_assert(sizeof(KeptLids) == 16);
 
 /// The LIDs of each port GUID: OpenSM's guid2lid, as a table of fixed size.
 ///
@@ -49,6 +59,9 @@ public:
     /// or the range is empty, too high or overlaps another one.
     Status Keep(Guid guid, Lid least, Lid most);
     void Forget(Guid guid);
+    /// Notes where `guid` hangs, or how many came to its exit since it has left. kMalformed when
+    /// there are no LIDs for it, or that of the exit is too high.
+    Status NoteExit(Guid guid, const KeptExit& exit);
     /// Keeps least … most for `guid` though others had some of them: they lose all of theirs.
     /// kMalformed as Keep().
     Status Seize(Guid guid, Lid least, Lid most);
@@ -57,6 +70,9 @@ public:
     void Watch(SaStateSink* sink) { sink_ = sink; }
     [[nodiscard]] static LidsEntry EntryOf(const KeptLids& kept) {
         return {kept.guid, kept.least, kept.most};
+    }
+    [[nodiscard]] static LidExitEntry ExitEntryOf(const KeptLids& kept) {
+        return {kept.guid, kept.exit.lid, Raw(kept.exit.port), kept.exit.arrivals};
     }
     [[nodiscard]] bool IsKept(Lid lid) const { return kept_.Has(Raw(lid)); }
     [[nodiscard]] std::span<const KeptLids> entries() const { return rows_.first(count_); }
@@ -76,9 +92,10 @@ public:
 
 private:
     [[nodiscard]] Row RowOf(Guid guid) const;
+    void TellRow(const KeptLids& kept) const;
 
     static constexpr std::size_t kHeadOctets = 8;
-    static constexpr std::size_t kEntryOctets = 12;
+    static constexpr std::size_t kEntryOctets = 16;
 
     std::span<KeptLids> rows_;
     RowIndex<Row> by_guid_;

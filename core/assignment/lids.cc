@@ -7,6 +7,7 @@
 #include <bit>
 #include <utility>
 
+#include "core/assignment/kept_share.h"
 #include "core/base/assert.h"
 
 namespace ember {
@@ -49,6 +50,7 @@ public:
             GiveTo(order_[i]);
         }
         LeaveOutSwitches();
+        KeptShare(fabric_, map_).Run(order_.first(order_count_), scratch_);
         EMBER_ASSERT(outcome_.given + outcome_.without == order_count_);
         EMBER_ASSERT(outcome_.moved <= outcome_.given);
         EMBER_ASSERT(outcome_.replaced <= outcome_.moved);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/assignment/kept_share.h"
 #include "core/assignment/lid_map.h"
 #include "core/base/arena.h"
 #include "core/base/static_vector.h"
@@ -53,8 +54,9 @@ struct LidOutcome {
 /// The SM's own port comes first, then all others in Settings::order of their port GUIDs. A port
 /// gets the LIDs that the map keeps for it. Else it keeps the LID in its PortInfo, if that is
 /// aligned and not kept for another port. Else it gets the first free range that fits. Every result
-/// is entered in the map. When no LID is left, those kept for absent ports are taken back. (OpenSM
-/// keeps them, and the new port gets none.) An end port without a link has no LIDs.
+/// is entered in the map. KeptShare bounds what stays there. When no LID is left, those kept for
+/// absent ports are taken back. (OpenSM keeps them, and the new port gets none.) An end port
+/// without a link has no LIDs.
 ///
 /// No switch takes a LID away from a port. The highest LID that is given anew is one that most
 /// switches can hold. It is below any LinearFDBCap that has room for all needed LIDs, and below
@@ -72,7 +74,7 @@ LidOutcome AssignLids(
            Arena::BytesFor<std::uint32_t>(std::size_t{limits.max_lid} / 2 + 2) +
            Arena::BytesFor<std::uint64_t>(limits.max_ports) +
            SortScratchBytes<PortIndex>(limits.max_ports) + LidMap::StoreBytes(limits.max_lid) +
-           Arena::kGrain;
+           KeptShare::ScratchBytes(limits) + Arena::kGrain;
 }
 
 }  // namespace ember

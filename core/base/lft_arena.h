@@ -15,6 +15,11 @@
 
 namespace ember {
 
+/// The forwarding tables of all switches that a board holds, with all the LIDs that it holds.
+[[nodiscard]] constexpr MatrixShape LftShape(const Limits& limits) {
+    return {.rows = limits.max_switches, .stride = LidStride(limits)};
+}
+
 /// LinearForwardingTables in one arena: a row for each switch, an octet for each LID.
 ///
 /// A board has room for LIDs that a subnet may never use. Rows are only as long as the highest LID
@@ -43,7 +48,8 @@ public:
         EMBER_ASSERT(LftBlocks(top) <= max_blocks_);
         EMBER_ASSERT(kept <= max_rows_);
         if (stride <= old_stride) return;
-        tables_ = Matrix<SwitchIndex, std::uint8_t>(storage_.first(max_rows_ * stride), stride);
+        tables_ =
+            Matrix<SwitchIndex, std::uint8_t>(storage_, {.rows = max_rows_, .stride = stride});
         for (std::size_t row = kept; row > 1; --row) {  // The last first: rows move upwards.
             std::uint8_t* const first = storage_.data();
             std::memmove(first + (row - 1) * stride, first + (row - 1) * old_stride, old_stride);
@@ -52,9 +58,7 @@ public:
 
     [[nodiscard]] std::span<std::uint8_t> operator[](SwitchIndex at) const { return tables_[at]; }
     [[nodiscard]] Matrix<SwitchIndex, std::uint8_t> tables() const { return tables_; }
-    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> read_only() const {
-        return {tables_.values(), tables_.stride()};
-    }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> read_only() const { return tables_; }
 
 private:
     static constexpr std::size_t kBlock = 64;  ///< Entries of a LinearForwardingTable block.

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include "core/base/assert.h"
 #include "core/base/ids.h"
@@ -52,16 +54,28 @@ private:
     std::span<Value> values_;
 };
 
+/// So many rows, each of `stride` values.
+struct MatrixShape {
+    std::size_t rows = 0;
+    std::size_t stride = 0;
+};
+
 /// A view of rows of equal length, by an index of type Row; asserts that it is in range. A row is a
 /// plain span, because loops along a row are the hot ones.
 template <Enum Row, typename Value>
 class Matrix {
 public:
     constexpr Matrix() = default;
-    constexpr Matrix(std::span<Value> values, std::size_t stride)
-        : values_(values), stride_(stride) {
-        EMBER_ASSERT(stride == 0 || values.size() % stride == 0);
-    }
+    /// Lays rows over the start of `room`, one after the other. A room is seldom a whole number of
+    /// rows: what is left over behind the last one is not part of the matrix. Asserts that `room`
+    /// holds all rows.
+    constexpr Matrix(std::span<Value> room, const MatrixShape& shape)
+        : values_(Head(room, shape)), stride_(shape.stride) {}
+    /// The same values, read only.
+    template <std::same_as<std::remove_const_t<Value>> Mutable>
+    // NOLINTNEXTLINE(google-explicit-constructor): what may be written may also be read.
+    constexpr Matrix(const Matrix<Row, Mutable>& other)
+        : values_(other.values()), stride_(other.stride()) {}
 
     [[nodiscard]] constexpr std::span<Value> operator[](Row row) const {
         EMBER_ASSERT((Raw(row) + std::size_t{1}) * stride_ <= values_.size());
@@ -71,9 +85,16 @@ public:
     [[nodiscard]] constexpr std::size_t rows() const {
         return stride_ == 0 ? 0 : values_.size() / stride_;
     }
+    [[nodiscard]] constexpr MatrixShape shape() const { return {rows(), stride_}; }
     [[nodiscard]] constexpr std::span<Value> values() const { return values_; }
 
 private:
+    static constexpr std::span<Value> Head(std::span<Value> room, const MatrixShape& shape) {
+        // By division: a product may wrap where std::size_t has 32 bits.
+        EMBER_ASSERT(shape.stride == 0 || shape.rows <= room.size() / shape.stride);
+        return room.first(shape.rows * shape.stride);
+    }
+
     std::span<Value> values_;
     std::size_t stride_ = 0;
 };

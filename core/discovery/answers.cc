@@ -7,9 +7,21 @@
 #include "core/discovery/discovery.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/link_rating.h"
+#include "core/fabric/node_news.h"
 #include "core/fabric/port_news.h"
 
 namespace ember {
+namespace {
+
+/// A port that has told what it can tells it again, and otherwise.
+void TellCapabilities(
+    Log& log, const LinkEnd& at, const Port& port, const PortInfo& info, std::uint64_t now_us) {
+    if (!port.has_info || CanTheSame(port.info, info)) return;
+    log.WriteSparingly<Note::kCapabilitiesChanged>(now_us, at.guid, at.port,
+                                                   Raw(AttributeId::kPortInfo));
+}
+
+}  // namespace
 
 void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
     if (!running_) return;
@@ -58,7 +70,7 @@ void Discovery::Take(const Probe& probe, const Answer& answer, std::uint64_t now
         case Probe::Kind::kSwitchInfo: {
             const Node& node = fabric_.node(fabric_.port(probe.port).node);
             Switch& row = fabric_.switch_row(node.switch_index);
-            OnSwitchInfo(row, std::bit_cast<SwitchInfo>(answer.data));
+            OnSwitchInfo(row, std::bit_cast<SwitchInfo>(answer.data), now_us);
             fabric_.Touch(probe.port);
             break;
         }
@@ -106,7 +118,10 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, const Probe& probe, std:
         RefuseDuplicate(node, info, probe, now_us);
         return Status::kMalformed;
     }
-    if (node.seen != sweep_) Admit(at, info, entry);
+    if (node.seen != sweep_) {
+        Admit(at, info, entry);
+        if (node.type == NodeType::kSwitch) NameSwitch(at, info.Get(NodeInfo::kPortGuid), now_us);
+    }
     EMBER_ASSERT(fabric_.node(at).seen == sweep_);
     return at;
 }
@@ -138,7 +153,11 @@ void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     node.seen = sweep_;
     node.entry = entry;
     if (entry != kNoPortIndex) quotas_.Count(entry, node);
-    node.system_image_guid = info.Get(NodeInfo::kSystemImageGuid);
+    if (!DescribesAlike(node, info)) {
+        log_.WriteSparingly<Note::kCapabilitiesChanged>(moved_us_, node.guid, kManagementPort,
+                                                        Raw(AttributeId::kNodeInfo));
+        TakeNodeInfo(node, info);
+    }
     const PortIndex first = node.type == NodeType::kSwitch
                                 ? node.first_port
                                 : fabric_.PortOf(at, info.Get(NodeInfo::kLocalPortNum));
@@ -147,7 +166,6 @@ void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     if (node.type == NodeType::kSwitch) {
         Queue(Probe::Kind::kSwitchInfo, first);
         Queue(Probe::Kind::kPortInfo, first);
-        if (!fabric_.NamePort(first, info.Get(NodeInfo::kPortGuid))) ++outcome_.conflicts;
     }
 }
 
@@ -257,12 +275,16 @@ void Discovery::Link(const Probe& probe, PortIndex far, std::uint64_t now_us) {
     far_end.linked = sweep_;
 }
 
-void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info) {
+void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(row.node != kNoNode);
     const bool alike =
         row.info.Get(SwitchInfo::kLinearFdbCap) == info.Get(SwitchInfo::kLinearFdbCap) &&
         row.info.Get(SwitchInfo::kEnhancedPort0) == info.Get(SwitchInfo::kEnhancedPort0);
     if (!alike) fabric_.NoteEndPortNews();
+    if (row.seen != 0 && !CanTheSame(row.info, info)) {
+        log_.WriteSparingly<Note::kCapabilitiesChanged>(
+            now_us, fabric_.node(row.node).guid, kManagementPort, Raw(AttributeId::kSwitchInfo));
+    }
     row.info = info;
     row.seen = sweep_;
 }
@@ -285,6 +307,7 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     port.fresh = !port.has_info || port.fresh;
     const bool moved = port.info.Get(PortInfo::kPortState) != info.Get(PortInfo::kPortState);
     NoteRetraining(at, info, now_us);
+    TellCapabilities(log_, {.guid = node.guid, .port = port.number}, port, info, now_us);
     if (!port.has_info || !RatesAlike(port.info, info)) port.rated = false;
     port.info = info;
     port.has_info = true;

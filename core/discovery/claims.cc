@@ -68,6 +68,7 @@ bool Discovery::MustWait(const Probe& probe, const NodeInfo& info) const {
 }
 
 /// The port of another node that has the PortGUID which this end node claims; kNoPortIndex: none.
+/// A switch does not wait for it: see NameSwitch().
 PortIndex Discovery::NamesakeOf(const NodeInfo& info) const {
     if (info.Get(NodeInfo::kNodeType) == NodeType::kSwitch) return kNoPortIndex;
     const PortIndex holder = fabric_.FindPort(info.Get(NodeInfo::kPortGuid));
@@ -86,6 +87,51 @@ bool Discovery::IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64
     TellDuplicate(fabric_.port(holder).guid, info.Get(NodeInfo::kLocalPortNum), probe.port,
                   fabric_.port(holder).peer, now_us);
     return true;
+}
+
+/// Gives port 0 of a switch its PortGUID. A host or router that has claimed it is dropped: without
+/// a GUID a switch gets no LID, and so a host could take any switch its address by being met before
+/// it. Our own port stays what it is, and a host may be playing an untrusted switch.
+void Discovery::NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us) {
+    const Node& node = fabric_.node(at);
+    EMBER_ASSERT(node.type == NodeType::kSwitch);
+    if (fabric_.NamePort(node.first_port, guid)) return;
+    ++outcome_.conflicts;
+    const PortIndex holder = guid == kNoGuid ? kNoPortIndex : fabric_.FindPort(guid);
+    if (holder == kNoPortIndex) return;
+    const PortIndex behind = fabric_.port(holder).peer;
+    const bool is_firm =
+        holder == fabric_.own_port() || IsSwitchPort(holder) || IsUntrustedSwitch(fabric_, node);
+    if (is_firm) {
+        if (node.entry != kNoPortIndex) {
+            TellDuplicate(guid, kManagementPort, node.entry, behind, now_us);
+        }
+        return;
+    }
+    if (behind != kNoPortIndex) {
+        TellDuplicate(guid, fabric_.port(holder).number, behind, node.entry, now_us);
+    }
+    DropNamesake(holder);
+    const bool is_named = fabric_.NamePort(node.first_port, guid);
+    EMBER_ASSERT(is_named);
+}
+
+/// The port loses its name, LIDs and link, and its node is dropped unless another link leads to it.
+void Discovery::DropNamesake(PortIndex at) {
+    EMBER_ASSERT(!IsSwitchPort(at));
+    Port& port = fabric_.port(at);
+    if (port.peer != kNoPortIndex) {
+        fabric_.Disconnect(at);
+        ++outcome_.links_changed;
+    }
+    fabric_.GiveLids(at, kNoLid, 0);
+    fabric_.UnnamePort(at);
+    port.in_service = false;  // The GID is in service: it is the switch's.
+    const auto ports = fabric_.PortsOf(port.node);
+    const bool hangs = std::any_of(ports.begin(), ports.end(),
+                                   [](const Port& one) { return one.peer != kNoPortIndex; });
+    if (!hangs) fabric_.node(port.node).seen = 0;  // Finish() drops it.
+    outcome_.unsettled = true;
 }
 
 /// Enters a switch by an exit that never led to an end node, if there is one: no host plays it

@@ -303,35 +303,6 @@ void Discovery::KeepHosts() {
     });
 }
 
-/// Drops links that this sweep did not confirm, and rates new ones.
-void Discovery::ReviewLinks(std::uint64_t now_us) {
-    ForEachPort(fabric_, [&](PortIndex at, Port& port) {
-        if (port.peer == kNoPortIndex) return;
-        if (port.linked != sweep_) {
-            LoseLink(at, now_us);
-        } else if (!port.rated) {
-            RateLinkAt(at, now_us);
-        }
-    });
-}
-
-void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
-    Port& port = fabric_.port(at);
-    const PortIndex far = port.peer;
-    EMBER_ASSERT(far != kNoPortIndex);
-    EMBER_ASSERT(fabric_.port(far).peer == at);
-    TellLostLink(at, now_us);
-    fabric_.Disconnect(at);
-    ++outcome_.links_changed;
-    if (!outcome_.targeted) return;
-    port.linked = 0;
-    fabric_.port(far).linked = 0;
-    const NodeIndex beyond = fabric_.port(far).node;
-    Reroot(beyond, at);
-    Reroot(port.node, far);
-    Doubt(beyond);
-}
-
 /// Keeps silent switches on lossy paths: there silence proves nothing.
 void Discovery::KeepPartlyReadSwitches(std::uint64_t now_us) {
     if (outcome_.targeted || outcome_.own_port_down || outcome_.cut_off) return;

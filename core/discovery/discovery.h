@@ -200,7 +200,7 @@ private:
     void OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us);
     void OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
-    void OnSwitchInfo(Switch& row, const SwitchInfo& info);
+    void OnSwitchInfo(Switch& row, const SwitchInfo& info, std::uint64_t now_us);
     void NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnExternalPort(PortIndex at, std::uint64_t now_us);
@@ -213,6 +213,7 @@ private:
     void TellDuplicate(
         Guid guid, PortNumber port, PortIndex exit, PortIndex kept, std::uint64_t now_us);
     void LoseLink(PortIndex at, std::uint64_t now_us);
+    void RememberSilent(PortIndex exit);
     void OnRefusal(const NodeInfo& info, PortIndex entry);
     void MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvents& events);
     void CountNonsense(PortIndex entry, std::uint64_t now_us);
@@ -224,6 +225,8 @@ private:
     Result<NodeIndex> Meet(const NodeInfo& info, const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us);
+    void NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us);
+    void DropNamesake(PortIndex at);
     void EnterTrusted(const Probe& probe, NodeIndex at);
     void Link(const Probe& probe, PortIndex far, std::uint64_t now_us);
     void Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us);

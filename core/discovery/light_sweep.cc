@@ -3,6 +3,7 @@
 
 #include "core/discovery/light_sweep.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "core/base/assert.h"
@@ -13,12 +14,16 @@ namespace {
 
 /// Turns of one Step(), so that a step stays short on a large and quiet fabric.
 inline constexpr std::size_t kTurnsAtOnce = 8192;
+/// M_Keys with which a silent node is asked in one sweep: the likeliest, and some of the others in
+/// turn. A node that never answers must not make each sweep long.
+inline constexpr std::size_t kKnocks = 4;
 
 }  // namespace
 
 void LightSweep::Begin(std::uint64_t now_us) {
     EMBER_ASSERT(done());
     outcome_ = Outcome{};
+    ++sweeps_;
     switch_cursor_ = 0;
     port_turn_ = 0;
     at_end_ = false;
@@ -90,12 +95,32 @@ void LightSweep::Knock(PortIndex at, std::uint64_t now_us) {
                               : node.type == NodeType::kSwitch && port.number != kManagementPort;
     const PortState state = port.info.Get(PortInfo::kPortState);
     if (!leads_on || port.peer != kNoPortIndex || state < PortState::kInitialize) return;
-    Ask ask{};
-    if (!asker_.FindPathBeyond(at, ask)) return;
-    Post(Kind::kKnock, AttributeId::kNodeInfo, ask, Raw(at), now_us);
+    static_cast<void>(AskBeyond(at, 0, now_us));
 }
 
-void LightSweep::Hear(const Answer& answer) {
+/// Asks the node behind `exit` after so many knocks in this sweep. A node answers to its own M_Key
+/// only, and which one that is may not be known: see KnownMKeys. False: there is no key more, or no
+/// path.
+bool LightSweep::AskBeyond(PortIndex exit, std::size_t knocks, std::uint64_t now_us) {
+    const std::size_t turns = keys_.TurnsBeyond(exit);
+    EMBER_ASSERT(turns != 0);
+    if (knocks >= std::min(turns, kKnocks)) return false;
+    Ask ask{};
+    if (!asker_.has_room() || !asker_.FindPathBeyond(exit, ask)) return false;
+    std::size_t turn = 0;
+    if (knocks != 0) {
+        turn = 1 + (sweeps_ * (kKnocks - 1) + knocks - 1) % (turns - 1);
+        asker_.Hasten(ask);  // A key that it may have is rarely right.
+    }
+    const Result<std::uint64_t> m_key = keys_.KeyBeyond(exit, turn);
+    EMBER_ASSERT(m_key.ok());
+    ask.m_key = m_key.value();
+    ask.cookie.detail = static_cast<std::uint16_t>(knocks);
+    Post(Kind::kKnock, AttributeId::kNodeInfo, ask, Raw(exit), now_us);
+    return true;
+}
+
+void LightSweep::Hear(const Answer& answer, std::uint64_t now_us) {
     EMBER_ASSERT(answer.cookie.client == kLightSweepClient);
     if (!asker_.Take()) return;
     switch (static_cast<Kind>(answer.cookie.kind)) {
@@ -104,6 +129,7 @@ void LightSweep::Hear(const Answer& answer) {
             break;
         case Kind::kKnock:
             if (answer.status == Status::kOk) OnKnock(answer);
+            if (answer.status == Status::kTimeout) OnMute(answer, now_us);
             break;
         case Kind::kDescription:
             if (answer.status == Status::kOk) OnDescription(answer);
@@ -131,6 +157,15 @@ void LightSweep::OnDescription(const Answer& answer) {
     Node& node = fabric_.node(fabric_.port(static_cast<PortIndex>(answer.cookie.subject)).node);
     node.description = answer.data;
     node.has_description = true;
+}
+
+/// A host may say that links are up behind which nothing is.
+void LightSweep::OnMute(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kTimeout);
+    const auto exit = static_cast<PortIndex>(answer.cookie.subject);
+    EMBER_ASSERT(fabric_.port(exit).node != kNoNode);  // No row is removed meanwhile.
+    if (AskBeyond(exit, answer.cookie.detail + std::size_t{1}, now_us)) return;
+    if (!LiesBehindEndNode(fabric_, exit)) ++outcome_.mute;
 }
 
 /// A node answers. One that the last heavy sweep met and left alone, because the board is too small

@@ -176,16 +176,14 @@ void Discovery::ReportShortage(std::uint64_t now_us) {
 /// Removes nodes that were not met, or whose answers are missing.
 void Discovery::DropUnusable(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(!running_);  // Answers under way name rows.
-    for (std::size_t i = 0; i < fabric_.node_bound(); ++i) {
-        const auto at = static_cast<NodeIndex>(i);
-        if (!fabric_.IsLive(at) || !IsUnusable(fabric_.node(at))) continue;
-        const Node& node = fabric_.node(at);
+    fabric_.RemoveNodes([&](NodeIndex, const Node& node) {
+        if (!IsUnusable(node)) return false;
         if (++outcome_.nodes_lost <= kToldEach) {
             log_.Write<Note::kNodeLost>(now_us, node.guid, node.type, node.port_count);
         }
         WriteOutOfService(node, now_us, events);
-        fabric_.RemoveNode(at);
-    }
+        return true;
+    });
 }
 
 /// Writes trap 65 (out of service) for each end port of a lost node that was in service.

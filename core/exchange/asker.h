@@ -40,6 +40,8 @@ public:
         ask.m_key = MKeyBeyond(fabric_, settings_, exit);
         return fabric_.PathBeyond(exit, ask.path) == Status::kOk;
     }
+    /// For a question whose silence is likely; see Exchange::Hasten().
+    void Hasten(Ask& ask) const { exchange_.Hasten(ask); }
     /// Asks, with a cookie of this client. Asserts has_room().
     template <Enum Kind>
     void Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {

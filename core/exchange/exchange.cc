@@ -342,6 +342,7 @@ void Exchange::Fill(const Transaction& transaction, Status status, Answer& answe
     answer.method = transaction.ask.method;
     answer.attribute = transaction.ask.attribute;
     answer.modifier = transaction.ask.modifier;
+    answer.asked = transaction.ask.data;
 }
 
 void Exchange::Enqueue(std::uint16_t slot) {

@@ -57,7 +57,8 @@ struct Answer {
     Method method{};               ///< Of the question.
     AttributeId attribute{};
     std::uint32_t modifier = 0;
-    SmpData data{};  ///< Zeros after a timeout.
+    SmpData data{};   ///< Zeros after a timeout.
+    SmpData asked{};  ///< What the question bore: a Set is compared with this.
     /// From the try that was answered to its answer; after a timeout from the first try.
     std::uint32_t round_trip_us = 0;
 };

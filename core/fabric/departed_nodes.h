@@ -17,6 +17,9 @@ namespace ember {
 struct DepartedNode {
     /// NodeGUID, then PortGUIDs of its first end ports; kNoGuid fills up.
     std::array<Guid, 3> guids{};
+    /// The M_Keys that these ports had when they were last heard; 0: not known. By the place of the
+    /// GUID.
+    std::array<std::uint64_t, 3> m_keys{};
     std::array<std::uint8_t, 64> description{};  ///< NodeDescription; zeros: it was never read.
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/fabric/node_news.h"
 
 namespace ember {
 namespace {
@@ -158,15 +159,9 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
     Node& fresh = nodes_[at];
     fresh = Node{};
     fresh.guid = guid;
-    fresh.system_image_guid = info.Get(NodeInfo::kSystemImageGuid);
     fresh.type = info.Get(NodeInfo::kNodeType);
     fresh.port_count = info.Get(NodeInfo::kNumPorts);
-    fresh.device_id = info.Get(NodeInfo::kDeviceId);
-    fresh.vendor_id = info.Get(NodeInfo::kVendorId);
-    fresh.revision = info.Get(NodeInfo::kRevision);
-    fresh.partition_cap = info.Get(NodeInfo::kPartitionCap);
-    fresh.base_version = info.Get(NodeInfo::kBaseVersion);
-    fresh.class_version = info.Get(NodeInfo::kClassVersion);
+    TakeNodeInfo(fresh, info);
     fresh.first_port = TakePortRows(rows);
     EMBER_ASSERT(fresh.first_port != kNoPortIndex);
     ports_in_use_ += rows;
@@ -196,7 +191,8 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
     return at;
 }
 
-void Fabric::RemoveNode(NodeIndex at) {
+/// Node::entry of other nodes may name the rows until ForgetLostEntries().
+void Fabric::FreeRowsOf(NodeIndex at) {
     EMBER_ASSERT(IsLive(at));
     has_end_port_news_ = true;
     Node& gone = nodes_[at];
@@ -208,12 +204,13 @@ void Fabric::RemoveNode(NodeIndex at) {
         Disconnect(index);
         GiveLids(index, kNoLid, 0);
         if (port.guid != kNoGuid && guids < departed.guids.size()) {
+            departed.m_keys[guids] = port.info.Get(PortInfo::kMKey);
             departed.guids[guids++] = port.guid;
         }
         ForgetPortGuid(index);
         if (own_port_ == index) own_port_ = kNoPortIndex;
     }
-    departed_.Remember(departed);
+    RememberDeparted(departed);
     EMBER_ASSERT(rows <= ports_in_use_);
     GiveBackPortRows(gone.first_port, rows);
     ports_in_use_ -= rows;
@@ -230,6 +227,16 @@ void Fabric::RemoveNode(NodeIndex at) {
     gone = Node{};
     node_hint_ = std::min<std::size_t>(node_hint_, Raw(at));
     --node_count_;
+}
+
+/// A node that was met through a neighbor which has left since stays, and has no entry then. Its
+/// next one is found by a sweep.
+void Fabric::ForgetLostEntries() {
+    ForEachNode(*this, [this](NodeIndex, Node& node) {
+        if (node.entry != kNoPortIndex && ports_[node.entry].node == kNoNode) {
+            node.entry = kNoPortIndex;
+        }
+    });
 }
 
 bool Fabric::NamePort(PortIndex at, Guid guid) {

@@ -14,6 +14,7 @@
 #include "core/base/status.h"
 #include "core/base/table.h"
 #include "core/fabric/departed_nodes.h"
+#include "core/fabric/silent_peers.h"
 #include "core/wire/node_info.h"
 #include "core/wire/port_info.h"
 #include "core/wire/smp.h"
@@ -93,9 +94,16 @@ static_assert(sizeof(Port) == 96, "most of the memory for a large fabric");
 struct Switch {
     NodeIndex node = kNoNode;  ///< kNoNode: the row is free.
     SwitchInfo info{};         ///< As last read, or as last acknowledged by a Set.
-    std::uint32_t seen = 0;    ///< Number of the last sweep that read its SwitchInfo.
-    std::uint32_t asked = 0;   ///< Number of the last targeted sweep that asked it.
+    // Where its packets have lanes as they are told to: see core/upkeep/lane_trust.h.
+    bool has_one_lane : 1 = false;     ///< To routes its links have one data VL.
+    bool is_lane_suspect : 1 = false;  ///< From the next routing on they have, whatever it can.
+    std::uint8_t lane_faults : 3 = 0;  ///< Differences, less readings without one.
+    std::uint8_t lane_falls : 2 = 0;   ///< Times that it became suspect.
+    std::uint32_t seen = 0;            ///< Number of the last sweep that read its SwitchInfo.
+    std::uint32_t asked = 0;           ///< Number of the last targeted sweep that asked it.
 };
+
+static_assert(sizeof(Switch) == 76, "its flags are in what would be padding");
 
 /// The subnet as the sweeps found it: nodes, ports, switches, links, and indexes by GUID and by
 /// LID.
@@ -191,11 +199,31 @@ public:
     /// Adds a node by its NodeInfo. kFull when a limit is exhausted (see shortage()), kMalformed
     /// when the NodeInfo is invalid (no GUID, no ports, type unknown).
     Result<NodeIndex> AddNode(const NodeInfo& info);
-    /// Removes a node and its links and frees its rows. departed() remembers it for a while.
-    void RemoveNode(NodeIndex at);
+    /// Removes a node and its links and frees its rows, and no other row names these any more.
+    /// departed() remembers it for a while.
+    void RemoveNode(NodeIndex at) {
+        FreeRowsOf(at);
+        ForgetLostEntries();
+    }
+    /// The same for each node of which `is_gone(NodeIndex, const Node&)` is true, with one walk
+    /// over the others for all of them. `is_gone` is asked once a node, while its rows are there.
+    template <typename IsGone>
+    void RemoveNodes(IsGone is_gone) {
+        const std::size_t before = node_count_;
+        for (std::size_t i = 0; i < node_bound_; ++i) {
+            const auto at = static_cast<NodeIndex>(i);
+            if (IsLive(at) && is_gone(at, nodes_[at])) FreeRowsOf(at);
+        }
+        if (node_count_ != before) ForgetLostEntries();
+    }
     /// Gives the end port `at` the PortGUID `guid`, by which FindPort() finds it. False when
     /// another live port has that GUID already.
     bool NamePort(PortIndex at, Guid guid);
+    /// Takes its PortGUID from an end port; another one may be given it then.
+    void UnnamePort(PortIndex at) {
+        has_end_port_news_ = true;
+        ForgetPortGuid(at);
+    }
     /// Links two ports; earlier links of either end. A port may be its own peer.
     void Connect(PortIndex one, PortIndex other);
     /// Ends the link of a port, if it has one.
@@ -248,6 +276,12 @@ public:
 
     /// The nodes that were removed last.
     [[nodiscard]] const DepartedNodes& departed() const { return departed_; }
+    /// RemoveNode() does it by itself.
+    void RememberDeparted(const DepartedNode& node) { departed_.Remember(node); }
+
+    /// What was behind exits whose links are up and where nothing answers.
+    [[nodiscard]] const SilentPeers& silent_peers() const { return silent_peers_; }
+    void RememberSilentPeer(const SilentPeer& peer) { silent_peers_.Remember(peer); }
 
     /// The limits exceeded since ClearShortage().
     [[nodiscard]] const Shortage& shortage() const { return shortage_; }
@@ -256,6 +290,8 @@ public:
     void NoteLidShortage(std::uint32_t needed);
 
 private:
+    void FreeRowsOf(NodeIndex at);
+    void ForgetLostEntries();
     void MoveLinkEnd(PortIndex at, PortIndex peer);
     void ForgetPortGuid(PortIndex at);
     // port_rows.cc
@@ -288,6 +324,7 @@ private:
     Shortage shortage_;
     StaticVector<Guid, 64> refused_;
     DepartedNodes departed_;
+    SilentPeers silent_peers_;
 };
 
 /// Calls `visit(NodeIndex, Node&)` for every live node, in the order of the table.

@@ -96,6 +96,7 @@ bool FlappingLinks::NoteLoss(PortIndex at, std::uint64_t now_us) {
     row->sweep = sweeps_;
     ++statistics_.losses;
     Count(*row, now_us);
+    row->lost_us = now_us;
     return true;
 }
 
@@ -183,7 +184,7 @@ void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
     EMBER_ASSERT(row.is_live());
     EMBER_ASSERT(row.verdict == LinkVerdict::kQuarantined);
     row.verdict = LinkVerdict::kWatched;
-    row.events = 0;
+    row.Forgive();
     row.released_us = now_us;
     ++statistics_.releases;
     log_.Write<Note::kLinkReleased>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
@@ -344,6 +345,7 @@ std::uint64_t FirstRelease(std::span<const FlappingLink> rows) {
 
 void FlappingLinks::Review(std::uint64_t now_us, Arena& scratch) {
     next_release_us_ = kNever;
+    PardonRestarts(now_us);
     for (const FlappingLink& row : rows_) {
         if (row.is_live()) Mark(row, false);
     }

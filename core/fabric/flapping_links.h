@@ -12,6 +12,7 @@
 #include "core/base/time.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/link_end.h"
+#include "core/fabric/node_restarts.h"
 #include "core/fabric/sa_state.h"
 #include "core/log/log.h"
 #include "core/settings.h"
@@ -43,12 +44,18 @@ struct FlappingLink {
     std::uint32_t events = 0;      ///< Losses and complaints since its last release.
     std::uint32_t complaints = 0;  ///< Traps 129 to 131 in a row.
     std::uint64_t complained_us = 0;                  ///< The last of these traps.
+    std::uint64_t lost_us = kNever;                   ///< The last loss, if it counts.
     std::uint64_t last_us = 0;                        ///< The last event.
     std::uint64_t until_us = 0;                       ///< The end of its quarantine.
     std::uint64_t released_us = 0;                    ///< Its last release.
     std::array<std::uint64_t, kMostCounted> at_us{};  ///< Times of the last events, in a ring.
 
     [[nodiscard]] bool is_live() const { return ends[0].guid != kNoGuid; }
+    /// No event counts any more, nor can the last one be taken back.
+    void Forgive() {
+        events = 0;
+        lost_us = kNever;
+    }
 };
 
 /// Counts of events and verdicts since the start.
@@ -69,6 +76,10 @@ struct FlappingStatistics {
 /// twice as long as that, up to 64 times flapping_link_hold. An event during a quarantine moves its
 /// end to flapping_link_hold after the event, so that it ends when the link was quiet for that
 /// long.
+///
+/// A node all of whose links are lost at once was restarted. That is one event of the node, and
+/// none of its links: a switch that is maintained is not as many flapping cables as it has. A node
+/// that is restarted so often as a link may be lost is noted.
 ///
 /// A needed link is never left out: a link to a host or router, or one without which the switches
 /// of the subnet would not be connected. Leaving it out would cost more than its flapping. Whether
@@ -159,6 +170,10 @@ private:
     [[nodiscard]] PortIndex Find(const LinkEnd& end) const;
     [[nodiscard]] FlappingLink* Meet(PortIndex at);
     [[nodiscard]] FlappingLink* RowFor(const std::array<LinkEnd, 2>& ends);
+    [[nodiscard]] static bool WasJustLost(const FlappingLink& row, std::uint64_t now_us);
+    [[nodiscard]] bool WasRestarted(Guid node, std::uint64_t now_us) const;
+    void PardonRestarts(std::uint64_t now_us);
+    void Pardon(Guid node, std::uint64_t now_us);
     void Tell(const FlappingLink& row) const;
     void Count(FlappingLink& row, std::uint64_t now_us) const;
     [[nodiscard]] bool IsTooOften(const FlappingLink& row, std::uint64_t now_us) const;
@@ -183,6 +198,7 @@ private:
     std::uint32_t sweeps_ = 0;
     std::uint64_t next_release_us_ = kNever;
     FlappingStatistics statistics_;
+    NodeRestarts restarts_;
     SaStateSink* sink_ = nullptr;
 };
 

@@ -62,7 +62,7 @@ void FlappingLinks::Forget(const QuarantineEntry& entry) {
     for (FlappingLink& row : rows_) {
         if (!row.is_live() || row.ends != ends) continue;
         row.verdict = LinkVerdict::kWatched;
-        row.events = 0;
+        row.Forgive();
         row.is_told = false;
     }
 }
@@ -71,7 +71,7 @@ void FlappingLinks::EndCopy() {
     for (FlappingLink& row : rows_) {
         if (row.verdict != LinkVerdict::kQuarantined || row.is_told) continue;
         row.verdict = LinkVerdict::kWatched;
-        row.events = 0;
+        row.Forgive();
     }
 }
 

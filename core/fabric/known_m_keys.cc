@@ -99,16 +99,31 @@ void KnownMKeys::AddRules(Guid guid, Keys& keys) const {
 
 /// Adds keys of ports that have left: one of them may have been plugged in elsewhere.
 void KnownMKeys::AddDeparted(Keys& keys) const {
-    if (!settings_.m_key_lookup || !NeedsFile()) return;
+    if (!settings_.m_key_lookup) return;
     std::size_t ports = 0;
-    if (rules_.empty()) return;
+    const bool has_rule = NeedsFile() && !rules_.empty();
+    const auto key_of = [&](Guid port, std::uint64_t had) {
+        return had == 0 && has_rule && port != kNoGuid ? MKeyFrom(rules_[0], port) : had;
+    };
     parts_.fabric.departed().ForEachLatest([&](const DepartedNode& node) {
         for (std::size_t i = 1; i < node.guids.size(); ++i) {  // Behind the NodeGUID.
-            if (node.guids[i] == kNoGuid || ports == kMostDeparted) continue;
+            const std::uint64_t m_key = key_of(node.guids[i], node.m_keys[i]);
+            if (node.guids[i] == kNoGuid || m_key == 0 || ports == kMostDeparted) continue;
             ++ports;
-            AddOnce(keys, MKeyFrom(rules_[0], node.guids[i]));
+            AddOnce(keys, m_key);
         }
     });
+}
+
+/// Adds the keys of the node that fell silent behind an exit. It has the one that it had, whatever
+/// the rules have become since, or one that it was being given.
+void KnownMKeys::AddSilent(const Port& node, PortNumber number, Keys& keys) const {
+    if (!settings_.m_key_lookup) return;
+    const Guid owner = parts_.fabric.node(node.node).guid;
+    const SilentPeer* const peer = parts_.fabric.silent_peers().Find(owner, number);
+    if (peer == nullptr) return;
+    if (peer->m_key != 0) AddOnce(keys, peer->m_key);
+    AddRules(peer->port, keys);
 }
 
 Result<std::uint64_t> KnownMKeys::Turn(const Keys& keys, std::size_t turn) {
@@ -140,23 +155,33 @@ Guid KnownMKeys::GuidBeyond(Guid exit, PortNumber number) const {
 }
 
 Result<std::uint64_t> KnownMKeys::KeyBeyond(PortIndex exit, std::size_t turn) const {
+    const PortIndex peer = parts_.fabric.port(exit).peer;
+    if (peer != kNoPortIndex && turn == 0) return MKeyOf(parts_.fabric, settings_, peer);
+    return Turn(KeysBeyond(exit), turn);
+}
+
+std::size_t KnownMKeys::TurnsBeyond(PortIndex exit) const {
+    return KeysBeyond(exit).size();
+}
+
+KnownMKeys::Keys KnownMKeys::KeysBeyond(PortIndex exit) const {
     const Fabric& fabric = parts_.fabric;
     const PortIndex peer = fabric.port(exit).peer;
+    const Port& node = fabric.port(MKeyPortOf(fabric, exit));
     Keys keys;
     if (peer != kNoPortIndex) {
-        const std::uint64_t known = MKeyOf(fabric, settings_, peer);
-        if (turn == 0) return known;
-        AddOnce(keys, known);
+        AddOnce(keys, MKeyOf(fabric, settings_, peer));
         AddRules(fabric.port(MKeyPortOf(fabric, peer)).guid, keys);
+    } else {
+        AddSilent(node, fabric.port(exit).number, keys);
     }
-    const Port& node = fabric.port(MKeyPortOf(fabric, exit));
     Guid guid = GuidBeyond(node.guid, fabric.port(exit).number);
     // A file of another SM has no row for our host, but one for the switch in front of it.
     const bool is_own = exit == fabric.own_port() && guid == kNoGuid;
     if (is_own) guid = file_.Before(node.guid);
     if (peer == kNoPortIndex || guid != kNoGuid) AddRules(guid, keys);
     AddDeparted(keys);
-    return Turn(keys, turn);
+    return keys;
 }
 
 Result<std::uint64_t> KnownMKeys::OwnKey(std::size_t turn) const {

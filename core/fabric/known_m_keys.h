@@ -29,9 +29,9 @@ namespace ember {
 /// The files guid2mkey and neighbors of OpenSM tell more such keys and GUIDs.
 ///
 /// A key per port is made from the GUID, which a port that guards itself does not tell. The GUID
-/// behind an exit is known from the last sweep, or from the file; a port that was plugged in
-/// elsewhere is one of those that have left. What is behind an exit without any of these is asked
-/// without a key.
+/// behind an exit is known from the last sweep, or from the file; a node that fell silent behind a
+/// link that stays up has the key that it had; a port that was plugged in elsewhere is one of those
+/// that have left. What is behind an exit without any of these is asked without a key.
 class KnownMKeys {
 public:
     /// All outlive it.
@@ -49,7 +49,7 @@ public:
     /// Ports that have left whose keys are tried behind an exit.
     static constexpr std::size_t kMostDeparted = 32;
     /// The most turns of a question; below 64, as a cookie holds the number of one.
-    static constexpr std::size_t kMostTurns = kMostMKeyRules + 2 + kMostDeparted;
+    static constexpr std::size_t kMostTurns = 2 * (kMostMKeyRules + 2) + 1 + kMostDeparted;
 
     static_assert(kMostTurns < 64);
     /// What BeginSweep() takes from its arena.
@@ -70,6 +70,8 @@ public:
     /// `exit`. kAbsent: there are not as many turns.
     [[nodiscard]] Result<std::uint64_t> KeyAt(PortIndex to, std::size_t turn) const;
     [[nodiscard]] Result<std::uint64_t> KeyBeyond(PortIndex exit, std::size_t turn) const;
+    /// The turns of KeyBeyond(); at least one. What the file tells counts while a sweep runs only.
+    [[nodiscard]] std::size_t TurnsBeyond(PortIndex exit) const;
     /// The same for our own node, which a sweep begins with.
     [[nodiscard]] Result<std::uint64_t> OwnKey(std::size_t turn) const;
     /// The same for a port of which no more than its GUID is known; at least one rule is tried.
@@ -101,6 +103,8 @@ private:
     [[nodiscard]] Guid GuidBeyond(Guid exit, PortNumber number) const;
     void AddRules(Guid guid, Keys& keys) const;
     void AddDeparted(Keys& keys) const;
+    void AddSilent(const Port& node, PortNumber number, Keys& keys) const;
+    [[nodiscard]] Keys KeysBeyond(PortIndex exit) const;
     [[nodiscard]] static Result<std::uint64_t> Turn(const Keys& keys, std::size_t turn);
 
     Parts parts_;

@@ -37,12 +37,6 @@ constexpr std::uint8_t kVlOfTopSl = 7;
            block == VlArbitrationBlock::kUpperHighPriority;
 }
 
-/// Of a VL, the bits that number the VLs of a link.
-[[nodiscard]] std::uint8_t MaskOf(VlCap vls) {
-    EMBER_ASSERT(vls >= VlCap::kVl0 && vls <= VlCap::kVl0To14);
-    return static_cast<std::uint8_t>((1U << (Raw(vls) - 1U)) - 1U);
-}
-
 [[nodiscard]] VlWeight DefaultEntry(bool is_high, std::size_t at) {
     if (at >= kDefaultEntries) return {};
     const bool has_weight = is_high == (at == 0);
@@ -117,6 +111,12 @@ std::size_t ArbitrationEntries(const PortInfo& info, VlArbitrationBlock block) {
     return cap <= before ? 0 : std::min(cap - before, VlArbitrationTable::kEntries);
 }
 
+/// As many of its low bits as number the VLs.
+std::uint8_t FoldedVl(std::uint8_t vl, VlCap vls) {
+    EMBER_ASSERT(vls >= VlCap::kVl0 && vls <= VlCap::kVl0To14);
+    return static_cast<std::uint8_t>(vl & ((1U << (Raw(vls) - 1U)) - 1U));
+}
+
 VlArbitrationTable WantedArbitration(const Settings& settings,
                                      LanePorts kind,
                                      VlArbitrationBlock block,
@@ -127,7 +127,7 @@ VlArbitrationTable WantedArbitration(const Settings& settings,
     VlArbitrationTable table;
     for (std::size_t i = 0; i < entries; ++i) {
         const VlWeight entry = EntryOf(settings, kind, IsHigh(block), first + i);
-        table.SetEntry(i, entry.vl & MaskOf(vls), entry.weight);
+        table.SetEntry(i, FoldedVl(entry.vl, vls), entry.weight);
     }
     return table;
 }
@@ -137,7 +137,7 @@ SlToVlMappingTable WantedSlToVl(const Settings& settings, LanePorts kind, VlCap 
     SlToVlMappingTable table;
     for (std::size_t sl = 0; sl < SlToVlMappingTable::kEntries; ++sl) {
         const std::uint8_t vl = VlOf(settings, kind, sl);
-        table.SetVl(sl, vl == SlToVlMappingTable::kDrop ? vl : vl & MaskOf(vls));
+        table.SetVl(sl, vl == SlToVlMappingTable::kDrop ? vl : FoldedVl(vl, vls));
     }
     return table;
 }

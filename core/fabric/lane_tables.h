@@ -34,6 +34,9 @@ namespace ember {
 /// it has no such block, or only one data VL and nothing to arbitrate. IBA vol. 1, 7.6.9.
 [[nodiscard]] std::size_t ArbitrationEntries(const PortInfo& info, VlArbitrationBlock block);
 
+/// The VL that packets of `vl` have on a link with these VLs.
+[[nodiscard]] std::uint8_t FoldedVl(std::uint8_t vl, VlCap vls);
+
 /// One block of VL arbitration for a port on which `vls` are operational, with as many entries as
 /// ArbitrationEntries() says; zeros behind them.
 [[nodiscard]] VlArbitrationTable WantedArbitration(const Settings& settings,

@@ -18,13 +18,14 @@ inline constexpr std::uint8_t kLinkLocal = 2;
     return static_cast<std::uint8_t>(mgid.high >> 48U & 0xFU);
 }
 
+/// While `qos` is off no port has SL to VL maps of ours, and paths are told with SL 0: groups too.
 [[nodiscard]] GroupValues ValuesOf(const PartitionGroup& group, const Settings& settings) {
     return {.q_key = group.q_key,
             .p_key = static_cast<std::uint16_t>(group.p_key | kFullMembership),
             .mtu = static_cast<Mtu>(group.mtu),
             .rate = static_cast<Rate>(group.rate),
             .packet_life_time = settings.subnet_timeout,
-            .sl = group.sl,
+            .sl = settings.qos ? group.sl : std::uint8_t{0},
             .t_class = group.tclass,
             .scope = ScopeOf(group.mgid),
             .flow_label = group.flow_label};

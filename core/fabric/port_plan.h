@@ -21,6 +21,8 @@ struct PortPlan {
     bool extended = false;      ///< The Set has kExtendedSpeedsModifier.
     bool bounce = false;        ///< The Set takes the link down, because its MTU or VLs change.
     bool reregister = false;    ///< The Set asks the client to register again.
+    /// The Set changes what the port enforces.
+    [[nodiscard]] constexpr bool enforces_anew() const;
 };
 
 /// Plans ports. Implemented by core/assignment, called by core/programming.
@@ -101,15 +103,35 @@ inline constexpr PortInfoWords kManagedBits = [] {
     return 0;
 }
 
-/// Fields that are set again until the device keeps them: without them the port is not ours, or
-/// answers to the LID of another port.
+/// Fields that are set again until the device keeps them: without them the port is not ours,
+/// answers to the LID of another port, or lets packets of foreign partitions pass.
 inline constexpr std::uint32_t kSetUntilKept =
     ManagedBit(PortInfo::kMKey) | ManagedBit(PortInfo::kLid) | ManagedBit(PortInfo::kLmc) |
-    ManagedBit(PortInfo::kMasterSmLid);
+    ManagedBit(PortInfo::kMasterSmLid) | ManagedBit(PortInfo::kPartitionEnforcement);
 /// Fields that take effect only when the link trains anew.
 inline constexpr std::uint32_t kRetrains =
     ManagedBit(PortInfo::kNeighborMtu) | ManagedBit(PortInfo::kOperationalVls);
-static_assert(std::popcount(kSetUntilKept) == 4 && std::popcount(kRetrains) == 2,
+/// Fields in which a Set says 0 for "no change".
+inline constexpr std::uint32_t kZeroLeaves = ManagedBit(PortInfo::kLinkWidthEnabled) |
+                                             ManagedBit(PortInfo::kLinkSpeedEnabled) |
+                                             ManagedBit(PortInfo::kLinkSpeedExtEnabled);
+static_assert(std::popcount(kSetUntilKept) == 5 && std::popcount(kRetrains) == 2,
               "each of these fields is managed");
+static_assert(std::popcount(kZeroLeaves) == 3, "likewise");
+
+constexpr bool PortPlan::enforces_anew() const {
+    return (changes & ManagedBit(PortInfo::kPartitionEnforcement)) != 0;
+}
+
+/// The fields that the Set `sent` changes in a port that has the values of `before`.
+[[nodiscard]] constexpr std::uint32_t ChangedFields(const PortInfo& before, const PortInfo& sent) {
+    std::uint32_t changed = DifferingFields(before, sent);
+    for (std::size_t i = 0; i < kManagedFields.size(); ++i) {
+        const bool is_left =
+            (kZeroLeaves & 1U << i) != 0 && sent.Get(Field<std::uint64_t>{kManagedFields[i]}) == 0;
+        if (is_left) changed &= ~(1U << i);
+    }
+    return changed;
+}
 
 }  // namespace ember

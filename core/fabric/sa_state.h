@@ -39,11 +39,24 @@ enum class SaEntryKind : std::uint8_t {
     kMKeyRule = 14,        ///< MKeyRuleEntry: one of the rules of M_Keys, the one in force first.
     kQuarantine = 15,      ///< QuarantineEntry: the link is left out of the routes.
     kQuarantineGone = 16,  ///< QuarantineEntry, of which the ends count.
+    // Since format 4.
+    kLidExit = 17,  ///< LidExitEntry: where a port hangs, or hung, for which LIDs are kept.
 };
 
 /// True for what is told of the subnet, and not of what clients have registered.
 [[nodiscard]] constexpr bool IsOfSubnet(SaEntryKind kind) {
-    return kind >= SaEntryKind::kLids && kind <= SaEntryKind::kQuarantineGone;
+    return kind >= SaEntryKind::kLids && kind <= SaEntryKind::kLidExit;
+}
+
+/// The formats of what a master tells its standbys (kReplicationFormat). From this one on it tells
+/// of the subnet besides registrations: SubnetState.
+inline constexpr std::uint16_t kFormatWithSubnet = 2;
+inline constexpr std::uint16_t kFormatWithLidExits = 4;
+
+/// The first format that has such entries.
+[[nodiscard]] constexpr std::uint16_t FormatOf(SaEntryKind kind) {
+    if (kind == SaEntryKind::kLidExit) return kFormatWithLidExits;
+    return IsOfSubnet(kind) ? kFormatWithSubnet : std::uint16_t{1};
 }
 
 /// A GID in the byte order of the wire.
@@ -124,6 +137,14 @@ struct LidsEntry {
 };
 static_assert(WireStruct<LidsEntry> && sizeof(LidsEntry) == 12);
 
+struct LidExitEntry {
+    Be<Guid> guid;
+    Be<Lid> exit_lid;
+    std::uint8_t exit_port = 0;
+    std::uint8_t arrivals = 0;  ///< See KeptExit.
+};
+static_assert(WireStruct<LidExitEntry> && sizeof(LidExitEntry) == 12);
+
 /// The secret goes over the wire as the octets of which a code of `salt` and `place`, by the
 /// replication_key, has been taken with an exclusive or.
 struct MKeyRuleEntry {
@@ -169,6 +190,8 @@ static_assert(WireStruct<QuarantineEntry> && sizeof(QuarantineEntry) == 27);
         case SaEntryKind::kLids:
         case SaEntryKind::kLidsGone:
             return sizeof(LidsEntry);
+        case SaEntryKind::kLidExit:
+            return sizeof(LidExitEntry);
         case SaEntryKind::kMKeyRule:
             return sizeof(MKeyRuleEntry);
         case SaEntryKind::kQuarantine:

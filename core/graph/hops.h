@@ -23,6 +23,11 @@ namespace ember {
     return (switches + 63) / 64 * std::size_t{64};
 }
 
+/// The hop matrix of so many switches.
+[[nodiscard]] constexpr MatrixShape HopShape(std::size_t switches) {
+    return {.rows = switches, .stride = HopStride(switches)};
+}
+
 /// What the hop matrix of the largest subnet of a board takes.
 [[nodiscard]] constexpr std::size_t HopBytes(const Limits& limits) {
     return limits.max_switches * HopStride(limits.max_switches);

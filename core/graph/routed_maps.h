@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which SL to VL maps ports get under a routing.
+// EmberSM: which SL to VL maps and VL arbitration ports get under a routing.
 #pragma once
 
 #include "core/fabric/fabric.h"
@@ -7,6 +7,7 @@
 #include "core/graph/routing_tables.h"
 #include "core/settings.h"
 #include "core/wire/sl_to_vl_mapping_table.h"
+#include "core/wire/vl_arbitration_table.h"
 
 namespace ember {
 
@@ -29,5 +30,14 @@ struct LaneRules {
 /// switch's; for a host's port `in` means nothing. IBA vol. 1, 14.2.5.8.
 [[nodiscard]] SlToVlMappingTable SlToVlAt(
     const Fabric& fabric, const LaneRules& rules, const Port& out, PortNumber in, VlCap vls);
+
+/// One block of VL arbitration of a port with these VLs, as WantedArbitration(). A switch's port to
+/// an end port shares among the lanes of RoutingLanes::end_shares: what the keys give the VLs of
+/// links between switches holds for the lane that stands for them there.
+[[nodiscard]] VlArbitrationTable ArbitrationAt(const Fabric& fabric,
+                                               const LaneRules& rules,
+                                               const Port& port,
+                                               VlArbitrationBlock block,
+                                               VlCap vls);
 
 }  // namespace ember

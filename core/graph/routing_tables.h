@@ -27,8 +27,17 @@ struct RoutingLanes {
     /// The SL of a path holds in its own direction alone, and what answers on it is not proved.
     bool is_one_way = false;
     LaneRow end_ports = LaneRow::Identity();  ///< The map of hosts and of switches' port 0.
+    /// VL arbitration of a switch's port to an end port: the lane that takes the entries which the
+    /// keys give a VL; kNoLane: the entries count for no lane, and those behind them move up.
+    LaneRow end_shares = LaneRow::Identity();
 
     [[nodiscard]] bool is_one_lane() const { return count == 1; }
+    /// The service level of packets of a path for which `asked`, 0..15, is asked: that of the
+    /// path, at the level of service of `asked`. kNoSl: the routing knows no such path.
+    [[nodiscard]] std::uint8_t SlOf(const SlPath& path, std::uint8_t asked) const {
+        const std::uint8_t sl = path_sl.Of(path);
+        return sl == kNoSl ? kNoSl : static_cast<std::uint8_t>(sl | (asked & level_bit));
+    }
     /// SL to VL maps are made of what `other` has too, but for what LaneMap says of turns.
     [[nodiscard]] bool MapsLike(const RoutingLanes& other) const {
         return count == other.count && sls == other.sls && end_ports == other.end_ports &&
@@ -40,6 +49,7 @@ struct RoutingLanes {
         level_bit = 0;
         is_one_way = false;
         end_ports = LaneRow::Identity();
+        end_shares = LaneRow::Identity();
         path_sl.Clear();
         lane_map.Clear();
     }
@@ -50,6 +60,7 @@ struct RoutingLanes {
         level_bit = other.level_bit;
         is_one_way = other.is_one_way;
         end_ports = other.end_ports;
+        end_shares = other.end_shares;
         path_sl.Copy(other.path_sl);
         lane_map.Copy(other.lane_map);
     }

@@ -61,6 +61,7 @@ void Fill(const Topology& whole,
         const RoutingSwitch& row = whole.switch_row(at);
         if (!part.Has(at)) continue;
         topology.AddSwitch(rows[at], row.guid, row.system_image_guid, row.port_count);
+        if (row.has_one_lane) topology.SetOneLane(rows[at]);
         if (row.is_home) topology.SetHome(rows[at]);
     }
     for (std::size_t i = 0; i < whole.switch_bound(); ++i) {

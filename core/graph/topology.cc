@@ -95,6 +95,7 @@ void Topology::BeginBuild(const Fabric& fabric, Arena& scratch, VlCap most_vls, 
         const Node& node = fabric.node(row.node);
         if (node.is_left_out) return;  // A hole: nothing hangs on it, and nothing leads through it.
         AddSwitch(at, node.guid, node.system_image_guid, node.port_count);
+        if (row.has_one_lane) SetOneLane(at);
     });
     cabled_ = 0;
 }
@@ -205,6 +206,7 @@ void Topology::SetLink(SwitchIndex at, PortNumber port, VlCap vls, bool is_throt
     EMBER_ASSERT(Raw(port) >= 1 && Raw(port) <= switches_[at].port_count);
     EMBER_ASSERT(DataVls(vls) != 0);
     Exit& near = exits_[switches_[at].first_exit + Raw(port)];
+    if (OneLaneAt(at, port) != kNoSwitch) vls = VlCap::kVl0;
     near.vls = vls;
     near.has_link = true;
     near.is_throttled = is_throttled;

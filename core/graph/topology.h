@@ -36,6 +36,8 @@ struct RoutingSwitch {
     std::uint16_t end_port_count = 0;  ///< Links to something that is not a switch.
     std::uint8_t port_count = 0;       ///< External ports, 1..254.
     bool is_home = false;              ///< The subnet manager lives on this switch's port 0.
+    /// It takes no SL to VL maps: on each of its links all packets count as on VL 0.
+    bool has_one_lane = false;
 };
 
 /// What is at the other end of a switch port.
@@ -43,9 +45,10 @@ struct Exit {
     SwitchIndex peer = kNoSwitch;  ///< The switch there; kNoSwitch: none, or no usable link.
     PortNumber peer_port = kNoPort;
     // Fields in what would be padding: see the static_asserts below.
-    VlCap vls : 3 = VlCap::kVl0;    ///< OperationalVLs of the link, as the manager will set it.
-    bool has_link : 1 = false;      ///< There is a usable link.
-    bool is_throttled : 1 = false;  ///< It runs below what both ends have enabled.
+    /// OperationalVLs of the link, as the manager will set it; kVl0 where an end has one lane.
+    VlCap vls : 3 = VlCap::kVl0;
+    bool has_link : 1 = false;                      ///< There is a usable link.
+    bool is_throttled : 1 = false;                  ///< It runs below what both ends have enabled.
     DestinationIndex destination = kNoDestination;  ///< The end port there, if it has a LID.
 
     /// Data VLs of the link: 1, 2, 4, 8 or 15; 1 where there is no usable link.
@@ -130,6 +133,8 @@ public:
     };
     void Start(const Size& size, Arena& scratch);
     void AddSwitch(SwitchIndex at, Guid guid, Guid system_image_guid, std::uint8_t port_count);
+    /// Its links have one data VL, whatever SetLink() will say.
+    void SetOneLane(SwitchIndex at) { switches_[at].has_one_lane = true; }
     /// A link between two switches. It may be added once or from both ends.
     void Connect(SwitchIndex one, PortNumber port, SwitchIndex other, PortNumber other_port);
     /// A link to something that is not a switch, whether or not it has a LID.
@@ -178,6 +183,13 @@ public:
     [[nodiscard]] std::span<const Trunk> trunks(SwitchIndex at) const {
         const RoutingSwitch& row = switches_[at];
         return trunks_.subspan(row.first_trunk, row.trunk_count);
+    }
+
+    /// The switch with one lane at an end of the link of this port; kNoSwitch: there is none.
+    [[nodiscard]] SwitchIndex OneLaneAt(SwitchIndex at, PortNumber port) const {
+        if (switches_[at].has_one_lane) return at;
+        const SwitchIndex peer = exit(at, port).peer;
+        return peer != kNoSwitch && switches_[peer].has_one_lane ? peer : kNoSwitch;
     }
 
     [[nodiscard]] std::span<const Destination> destinations() const {

@@ -90,6 +90,7 @@ enum class EngineFault : std::uint8_t {
     kLanesNotProvable,  ///< scratch_bytes cannot hold the proof of so many lanes.
     kBoardLanes,        ///< max_lanes is less than the engine needs.
     kLinkLanes,         ///< A link has fewer data VLs than the engine needs.
+    kSwitchLanes,       ///< So has each link of a switch that does not take SL to VL maps.
     // sssp, dfsssp.
     kApart,  ///< Parts of the subnet have no link between them.
     // torus-2QoS.
@@ -158,16 +159,16 @@ inline constexpr std::array<std::string_view, 4> kRoleWords = {"NOTACTIVE", "DIS
 /// NodeInfo:NodeType. IBA vol. 1, 14.2.5.3.
 inline constexpr std::array<std::string_view, 4> kNodeWords = {"node", "host", "switch", "router"};
 /// What made the role change, by Cue; core/role/table.h proves that there are as many.
-inline constexpr std::array<std::string_view, 19> kCueWords = {
+inline constexpr std::array<std::string_view, 20> kCueWords = {
     "nobody ranks higher",    "a higher SM was met",  "a master was met",
     "own port down",          "the master is silent", "handover received",
     "acknowledge received",   "disable received",     "standby received",
     "discover received",      "handover taken",       "handover not taken",
     "a lower master was met", "own priority changed", "the handover is overdue",
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place",
-    "a higher SM is ready"};
+    "a higher SM is ready",   "a peer is master too"};
 /// By EngineFault: the end of "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 48> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 49> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -199,6 +200,7 @@ inline constexpr std::array<std::string_view, 48> kEngineFaultWords = {
     "scratch_bytes is too small to prove as many VLs as its paths need",
     "it needs more data VLs than max_lanes",
     "a link has fewer data VLs than it needs",
+    "it needs several data VLs, and a switch that does not take SL to VL maps has one",
     "parts of the subnet have no link between them",
     "torus_config names no file",
     "port_order of torus_config names a port that the switch does not have",

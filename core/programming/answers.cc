@@ -99,24 +99,25 @@ void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
         Fail(answer, at, now_us);
         return;
     }
-    // Nothing the plan depends on has changed since the Set was sent, so this is what was sent.
-    const PortPlan sent = planner_.Plan(at, all_reregister_);
+    // The plan of now may be another: P_Key tables are written beside, and let ports enforce.
+    const auto sent = std::bit_cast<PortInfo>(answer.asked);
     const auto kept = std::bit_cast<PortInfo>(answer.data);
-    fabric_.port(at).unkept |= sent.changes & DifferingFields(sent.set, kept) & ~kSetUntilKept;
-    TakePort(at, sent, kept, now_us);
+    Port& port = fabric_.port(at);
+    port.unkept |= ChangedFields(port.info, sent) & DifferingFields(sent, kept) & ~kSetUntilKept;
+    TakePort(at, sent.Get(PortInfo::kPortState), kept, now_us);
 }
 
-/// A port that refused a Set was read: it may be as wanted.
+/// A port that refused a Set was read: it may be as is wanted now, whatever the Set said.
 void Programming::OnSetChecked(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
-    const PortPlan sent = planner_.Plan(at, all_reregister_);
+    const PortPlan plan = planner_.Plan(at, all_reregister_);
     const auto kept = std::bit_cast<PortInfo>(answer.data);
-    const PortState wanted = sent.set.Get(PortInfo::kPortState);
+    const PortState wanted = plan.set.Get(PortInfo::kPortState);
     const bool is_there =
         wanted == PortState::kNoChange || kept.Get(PortInfo::kPortState) == wanted;
     if (answer.status == Status::kOk && is_there &&
-        (sent.changes & DifferingFields(sent.set, kept)) == 0) {
-        TakePort(at, sent, kept, now_us);
+        (plan.changes & DifferingFields(plan.set, kept)) == 0) {
+        TakePort(at, wanted, kept, now_us);
         return;
     }
     Answer refusal = answer;
@@ -125,10 +126,10 @@ void Programming::OnSetChecked(const Answer& answer, std::uint64_t now_us) {
     Fail(refusal, at, now_us);
 }
 
-/// A port was set, and has the values `kept`. A host that was late has missed the activation, if
-/// that has begun: it goes to ACTIVE now.
+/// A port was set to the state `wanted`, and has the values `kept`. A host that was late has missed
+/// the activation, if that has begun: it goes to ACTIVE now.
 void Programming::TakePort(PortIndex at,
-                           const PortPlan& sent,
+                           PortState wanted,
                            const PortInfo& kept,
                            std::uint64_t now_us) {
     EMBER_ASSERT(at != kNoPortIndex);
@@ -136,12 +137,12 @@ void Programming::TakePort(PortIndex at,
     const bool had_link = HasLink(port.info);
     port.info = kept;
     port.fresh = false;
-    port.touched = false;
     port.shall_go_down = false;  // This Set disabled it, if it was to be.
-    const PortState wanted = sent.set.Get(PortInfo::kPortState);
+    const PortPlan next = planner_.Plan(at, false);
+    // Its plan has changed since, or it has kept another value.
+    port.touched = (next.changes & DifferingFields(next.set, kept)) != 0;
     // Its state differs from the one that was read, and for which routes and plans were made.
-    const bool is_other = had_link != HasLink(kept) ||
-                          planner_.Plan(at, false).set.Get(PortInfo::kPortState) != wanted;
+    const bool is_other = had_link != HasLink(kept) || next.set.Get(PortInfo::kPortState) != wanted;
     // Routes lack a link that has come, or that a damaged answer said was down.
     const bool has_come = !had_link && HasLink(kept);
     if (wanted == PortState::kNoChange && (has_come || (IsOfHostLink(at) && is_other))) {

@@ -17,6 +17,14 @@ inline constexpr std::size_t kRowsAtOnce = 2048;
 inline constexpr std::size_t kSwitchesAtOnce = 64;
 inline constexpr Lid kNoMulticastTop{0xBFFF};
 
+[[nodiscard]] MftTables::Block ContentOf(const MulticastForwardingTable& table) {
+    MftTables::Block content{};
+    for (std::size_t i = 0; i < content.size(); ++i) {
+        content[i] = table.mask(i);
+    }
+    return content;
+}
+
 }  // namespace
 
 bool MulticastProgramming::Observe(bool first_master_sweep) {
@@ -278,7 +286,6 @@ void MulticastProgramming::SetTop(SwitchIndex at, std::uint64_t now_us) {
     const SwitchInfo& info = fabric_.switch_row(at).info;
     const bool is_right = info.Get(SwitchInfo::kMulticastFdbTop) == top;
     if (is_right || tops_[at] == top) return;  // Or the device does not keep it.
-    tops_[at] = top;
     SwitchInfo set = info;
     set.Set(SwitchInfo::kMulticastFdbTop, top);
     set.Set(SwitchInfo::kPortStateChange,
@@ -297,14 +304,15 @@ void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
     const auto kind = static_cast<Kind>(answer.cookie.kind);
     if (kind == Kind::kTop) {
         const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
+        tops_[at] = kNoLid;
         if (answer.status != Status::kOk) {
-            tops_[at] = kNoLid;
             Fail(answer, at, now_us);
             return;
         }
-        const auto kept = std::bit_cast<SwitchInfo>(answer.data);
-        fabric_.switch_row(at).info.Set(SwitchInfo::kMulticastFdbTop,
-                                        kept.Get(SwitchInfo::kMulticastFdbTop));
+        const Lid sent = std::bit_cast<SwitchInfo>(answer.asked).Get(SwitchInfo::kMulticastFdbTop);
+        const Lid kept = std::bit_cast<SwitchInfo>(answer.data).Get(SwitchInfo::kMulticastFdbTop);
+        if (kept != sent) tops_[at] = sent;
+        fabric_.switch_row(at).info.Set(SwitchInfo::kMulticastFdbTop, kept);
         return;
     }
     const std::size_t block = answer.cookie.subject;
@@ -316,18 +324,13 @@ void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
         Fail(answer, at, now_us);
         return;
     }
-    if (kind != Kind::kRead) {
-        tables_.Learn(block, Target(block, kind));
-        return;
-    }
-    // What cannot be read can still be written.
-    const auto table = is_unreadable ? MulticastForwardingTable{}
-                                     : std::bit_cast<MulticastForwardingTable>(answer.data);
-    MftTables::Block content{};
-    for (std::size_t i = 0; i < content.size(); ++i) {
-        content[i] = table.mask(i);
-    }
-    tables_.Learn(block, content);
+    // What is planned may have changed since: the switch has what the Set bore. What cannot be read
+    // can still be written.
+    const SmpData& told = kind == Kind::kRead ? answer.data : answer.asked;
+    const auto table =
+        is_unreadable ? MulticastForwardingTable{} : std::bit_cast<MulticastForwardingTable>(told);
+    tables_.Learn(block, ContentOf(table));
+    if (kind != Kind::kRead) return;
     has_learned_ = true;
     if (stage_ == Stage::kSurvey) NoteFound(block);
 }

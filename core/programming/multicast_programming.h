@@ -141,7 +141,7 @@ private:
     const Settings& settings_;
     BitSet careful_;
     BitSet found_;                  ///< MLIDs that some switch forwards, after a survey.
-    Table<SwitchIndex, Lid> tops_;  ///< MulticastFDBTop that we asked for; kNoLid: none yet.
+    Table<SwitchIndex, Lid> tops_;  ///< MulticastFDBTop that was set and not kept; kNoLid: none.
     Stage stage_ = Stage::kIdle;
     bool at_end_ = true;
     bool has_learned_ = false;

@@ -280,10 +280,20 @@ void Programming::PumpPort(PortIndex at, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
     if (port.node == kNoNode || !port.has_info) return;
     if (stage_ != Stage::kPorts) {
-        Activate(at, now_us);
+        const bool is_active = port.info.Get(PortInfo::kPortState) == PortState::kActive;
+        is_active ? Enforce(at, now_us) : Activate(at, now_us);
     } else if (!only_touched_ || port.touched) {
         SetPort(at, now_us);
     }
+}
+
+/// P_Key tables are written by now. A Set that was planned before the port was to enforce its
+/// table, and repeated after that, has ended it again.
+void Programming::Enforce(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kActivation);
+    if (fabric_.port(at).p_key_guard == PKeyGuard::kLeftAlone) return;
+    const PortPlan plan = planner_.Plan(at, false);
+    if (plan.enforces_anew() && !plan.bounce) PostPlan(at, plan, now_us);
 }
 
 void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
@@ -295,6 +305,10 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
         ++outcome_.ports_right;
         return;
     }
+    PostPlan(at, plan, now_us);
+}
+
+void Programming::PostPlan(PortIndex at, const PortPlan& plan, std::uint64_t now_us) {
     Ask ask{};
     if (!Prepare(at, AttributeId::kPortInfo, ask)) return;
     ask.method = Method::kSet;

@@ -240,6 +240,8 @@ private:
     void PumpPort(PortIndex at, std::uint64_t now_us);
     void PumpSwitches(std::uint64_t now_us);
     void SetPort(PortIndex at, std::uint64_t now_us);
+    void Enforce(PortIndex at, std::uint64_t now_us);
+    void PostPlan(PortIndex at, const PortPlan& plan, std::uint64_t now_us);
     void Activate(PortIndex at, std::uint64_t now_us);
     void SetSwitch(SwitchIndex at, std::uint64_t now_us);
     /// The switch is live, and its table is ours to write.
@@ -286,7 +288,7 @@ private:
     void OnPortAnswer(const Answer& answer, std::uint64_t now_us);
     void OnSetChecked(const Answer& answer, std::uint64_t now_us);
     [[nodiscard]] bool Check(Kind kind, const Answer& answer, std::uint64_t now_us);
-    void TakePort(PortIndex at, const PortPlan& sent, const PortInfo& kept, std::uint64_t now_us);
+    void TakePort(PortIndex at, PortState wanted, const PortInfo& kept, std::uint64_t now_us);
     void CountFailure(PortIndex at, Status status);
     void OnActivation(const Answer& answer, std::uint64_t now_us);
     void OnPortChecked(const Answer& answer, std::uint64_t now_us);

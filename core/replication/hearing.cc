@@ -135,14 +135,12 @@ bool ReplicationPeers::TakeKnown(const Envelope& envelope,
     return true;
 }
 
-/// As many as come by chance when every manager starts at once, and no more than a sixth of a
-/// percent of the time of a slow core.
-bool ReplicationPeers::MayCheckStranger(std::uint64_t now_us) {
-    if (now_us >= strangers_since_us_ + kStrangersUs) {
-        strangers_since_us_ = now_us;
-        strangers_ = 0;
+/// What was not looked at may have been the answer to our greeting.
+void ReplicationPeers::RefuseStranger(Lid from) {
+    ++statistics_.refused;
+    for (ReplicationPeer& row : rows_) {
+        if (row.guid != kNoGuid && row.lid == from) row.unanswered = 0;
     }
-    return strangers_++ < kMostStrangers;
 }
 
 /// A greeting without our nonce is answered with it, which opens nothing: the greeting may be an
@@ -152,8 +150,8 @@ bool ReplicationPeers::TakeStranger(const Envelope& envelope,
                                     ReplicationPeer* row,
                                     std::uint64_t now_us) {
     const auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
-    if (!MayCheckStranger(now_us)) {
-        ++statistics_.refused;
+    if (!strangers_.Takes(envelope.peer, now_us)) {
+        RefuseStranger(envelope.peer);
         return false;
     }
     if (!CodeFits(mad)) {
@@ -194,6 +192,7 @@ void ReplicationPeers::OpenSession(ReplicationPeer& row,
     EMBER_ASSERT(row.own_nonce != 0);
     EMBER_ASSERT(head.sender_nonce != 0);
     row.trust = PeerTrust::kProved;
+    row.was_proved = true;
     row.peer_nonce = head.sender_nonce;
     row.heard = 0;
     row.heard_before = 0;

@@ -9,8 +9,10 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/fabric/sa_state.h"
 #include "core/log/log.h"
 #include "core/platform.h"
+#include "core/replication/strangers.h"
 #include "core/settings.h"
 #include "core/wire/replication_mad.h"
 #include "core/wire/sm_info.h"
@@ -18,9 +20,7 @@
 namespace ember {
 
 /// The format of records that this release can follow; 0 was of one that followed none.
-inline constexpr std::uint16_t kReplicationFormat = 3;
-/// From this one on records tell of the subnet besides registrations: SubnetState.
-inline constexpr std::uint16_t kFormatWithSubnet = 2;
+inline constexpr std::uint16_t kReplicationFormat = kFormatWithLidExits;
 /// From this one on a record may be packed: PackFrame().
 inline constexpr std::uint16_t kFormatWithPacking = 3;
 
@@ -39,6 +39,7 @@ struct ReplicationPeer {
     std::uint16_t p_key_index = 0;
     PeerTrust trust = PeerTrust::kForeign;
     bool has_told = false;           ///< `hello` holds what it told last.
+    bool was_proved = false;         ///< It has shown our key since it has this row.
     std::uint32_t unanswered = 0;    ///< Greetings in a row.
     std::uint64_t own_nonce = 0;     ///< Ours in this session; 0: to be drawn.
     std::uint64_t peer_nonce = 0;    ///< Its own; 0: not known.
@@ -52,6 +53,8 @@ struct ReplicationPeer {
     std::uint64_t told_us = 0;  ///< When it told that.
     /// Since when we, as master, have known it as a standby; 0: it is none.
     std::uint64_t awaited_us = 0;
+    bool is_told_held = false;  ///< The log knows that strict consistency holds it.
+    bool is_named = false;      ///< An operator has taken it for one of another kind.
     // ReplicationFeed: what it has of the record at hand.
     bool is_fed = false;
     bool is_too_small = false;                 ///< It said that it has no room for our records.
@@ -85,7 +88,7 @@ struct ReplicationStatistics {
 /// of an earlier session never counts.
 ///
 /// Costs of hostile messages: one that does not name a session of ours is looked at until its code
-/// is checked, at most kMostStrangers times in kStrangersUs; any other is told by comparisons.
+/// is checked, as often as StrangerBudget allows; any other is told by comparisons.
 class ReplicationPeers {
 public:
     static constexpr std::uint64_t kGreetUs = 50 * kMillisecondUs;
@@ -93,8 +96,6 @@ public:
     static constexpr std::uint64_t kGreetForeignUs = 5 * kSecondUs;
     static constexpr std::uint32_t kPatience = 20;
     static constexpr std::uint64_t kSilentUs = 2 * kSecondUs;
-    static constexpr std::uint32_t kMostStrangers = 64;
-    static constexpr std::uint64_t kStrangersUs = 100 * kMillisecondUs;
 
     /// All outlive it.
     struct Parts {
@@ -123,6 +124,9 @@ public:
     /// An SM was met at a port: it is greeted from the next Step() on. `index`: into our own P_Key
     /// table. kFull: there is no row for it.
     Status Meet(Guid guid, Lid lid, std::uint16_t p_key_index, std::uint64_t now_us);
+    /// Where the role has met SMs, the master that it follows included: a flood from elsewhere
+    /// keeps no message of these from being looked at.
+    void SetMet(std::span<const Lid> lids) { strangers_.SetMet(lids, settings_.lmc); }
     /// One that may have returned is greeted at once, and no longer seldom. Asserts that there is
     /// such a row.
     void GreetNow(Guid guid, std::uint64_t now_us);
@@ -163,7 +167,7 @@ private:
     void EndSession(ReplicationPeer& row, std::uint64_t now_us);
     void Greet(ReplicationPeer& row, std::uint64_t now_us);
     [[nodiscard]] bool IsStranger(const ReplicationHead& head, const ReplicationPeer* row) const;
-    [[nodiscard]] bool MayCheckStranger(std::uint64_t now_us);
+    void RefuseStranger(Lid from);
     [[nodiscard]] static bool IsNew(const ReplicationPeer& row, std::uint64_t number);
     static void Count(ReplicationPeer& row, std::uint64_t number);
     [[nodiscard]] bool CodeFits(const ReplicationMad& mad) const;
@@ -188,8 +192,7 @@ private:
     Self self_;
     std::uint64_t next_us_ = kNever;
     bool was_greeting_ = false;
-    std::uint64_t strangers_since_us_ = 0;
-    std::uint32_t strangers_ = 0;  ///< Checked since.
+    StrangerBudget strangers_;
     ReplicationStatistics statistics_;
     Heard heard_;
 };

@@ -84,10 +84,10 @@ Cue Role::MeetLowerMaster(std::uint64_t now_us) {
     return is_overdue_ ? Cue::kUnrivaled : Cue::kLowerMasterMet;
 }
 
-/// The time given to a lower master: after as long a silence a master counts as lost.
+/// The time given to a lower master, which may have a large subnet to sweep before it hands over.
 std::uint64_t Role::PatienceEndsUs() const {
     const std::uint64_t polls = settings_.polling_retry_number + std::uint64_t{1};
-    return awaited_since_us_ + polls * settings_.sminfo_polling_timeout * kMillisecondUs;
+    return awaited_since_us_ + polls * PatientPollUs();
 }
 
 void Role::LosePatience(std::uint64_t now_us) {

@@ -112,7 +112,7 @@ void Role::Perform(Act act, std::uint64_t now_us) {
             BeginPolling(now_us);
             if (act == Act::kFollow) {
                 log_.Write<Note::kMasterFollowed>(now_us, watched_.guid, watched_.priority,
-                                                  settings_.sminfo_polling_timeout);
+                                                  PollUs() / kMillisecondUs);
             } else {
                 log_.Write<Note::kHandoverAwaited>(now_us, watched_.guid, watched_.priority);
             }

@@ -160,8 +160,15 @@ public:
 
     /// The SM at `guid` is a proved peer (core/replication), says that it is master, and was heard
     /// at `heard_us`. If it is the master that we follow, its silence is noticed in less than a
-    /// second, unless sminfo_polling_timeout is set to another value than its default.
+    /// second, unless sminfo_polling_timeout is set.
     void Vouch(Guid guid, std::uint64_t heard_us);
+
+    /// A proved peer says that it is master, and we are too, and no sweep has met it as master.
+    void HearOfMaster(std::uint64_t now_us) { React(Cue::kRivalHeard, now_us); }
+    /// The lower master that we serve beside, as it has not handed over in its time; kNoGuid: none.
+    [[nodiscard]] Guid served_beside() const {
+        return watching_ && is_master() && is_overdue_ ? watched_.guid : kNoGuid;
+    }
 
     /// What becomes of a wish to hand the subnet over.
     enum class Offer : std::uint8_t {
@@ -267,6 +274,7 @@ private:
     // silence.cc: polls of the master that is followed.
     [[nodiscard]] bool PollsFast() const;
     [[nodiscard]] std::uint64_t PollUs() const;
+    [[nodiscard]] std::uint64_t PatientPollUs() const;
     [[nodiscard]] bool IsSilent(bool is_heard, std::uint64_t now_us) const;
     void HearPoll(const Answer& answer, std::uint64_t now_us);
 

@@ -15,8 +15,12 @@ namespace {
 constexpr std::uint64_t kFastPollUs = 200 * kMillisecondUs;
 constexpr std::uint32_t kFastMisses = 1;
 constexpr std::uint64_t kFastSilenceUs = 500 * kMillisecondUs;
-/// sminfo_polling_timeout, where it is not set.
-constexpr std::uint32_t kUnsetTimeoutMs = Settings{}.sminfo_polling_timeout;
+/// Where sminfo_polling_timeout is not set any other master is polled so often: with the default of
+/// polling_retry_number it is silent some 4 s after its last word.
+constexpr std::uint64_t kUnsetPollUs = 800 * kMillisecondUs;
+/// But the time to hand over is counted in such polls, which is OpenSM's default: a sweep of a
+/// large subnet comes before it.
+constexpr std::uint64_t kPatientPollUs = 10 * kSecondUs;
 
 }  // namespace
 
@@ -29,25 +33,30 @@ void Role::Vouch(Guid guid, std::uint64_t heard_us) {
 
 /// What is set counts, so that a site can say how long a master may hang.
 bool Role::PollsFast() const {
-    return vouched_us_ != 0 && state_ == SmState::kStandby &&
-           settings_.sminfo_polling_timeout == kUnsetTimeoutMs;
+    return vouched_us_ != 0 && state_ == SmState::kStandby && settings_.sminfo_polling_timeout == 0;
 }
 
 std::uint64_t Role::PollUs() const {
-    return PollsFast() ? kFastPollUs
-                       : std::uint64_t{settings_.sminfo_polling_timeout} * kMillisecondUs;
+    if (PollsFast()) return kFastPollUs;
+    return settings_.sminfo_polling_timeout == 0 ? kUnsetPollUs : PatientPollUs();
 }
 
-/// A master that answers as another role may be handing over: it has the time of usual polls. One
+/// The polls in which the time that an SM gets to hand over is counted.
+std::uint64_t Role::PatientPollUs() const {
+    const std::uint64_t set_us = settings_.sminfo_polling_timeout * kMillisecondUs;
+    return set_us == 0 ? kPatientPollUs : set_us;
+}
+
+/// A master that answers as another role may be handing over: it has the time of patient polls. One
 /// that ranks below us has none: it will not be master while we are there, and it may wait for us
 /// as we wait for it.
 bool Role::IsSilent(bool is_heard, std::uint64_t now_us) const {
     EMBER_ASSERT(watching_);
     if (is_heard && Outranks(watched_)) return true;
-    if (!PollsFast()) return misses_ > settings_.polling_retry_number;
-    if (!is_heard) return unheard_ > kFastMisses && now_us >= vouched_us_ + kFastSilenceUs;
-    return misses_ * kFastPollUs > std::uint64_t{settings_.sminfo_polling_timeout} *
-                                       kMillisecondUs * settings_.polling_retry_number;
+    const std::uint64_t retries = settings_.polling_retry_number;
+    if (is_heard) return misses_ * PollUs() > retries * PatientPollUs();
+    if (!PollsFast()) return unheard_ > retries;
+    return unheard_ > kFastMisses && now_us >= vouched_us_ + kFastSilenceUs;
 }
 
 void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {

@@ -33,9 +33,10 @@ enum class Cue : std::uint8_t {
     kRelieved,         ///< The process ends, and the SM to which we handed over has answered.
     kUnplaced,         ///< An SM asked from a port that our last sweep did not find.
     kHeirReady,        ///< A standby that ranks higher was doubted, and is trusted now.
+    kRivalHeard,       ///< A proved peer says that it is master, and no sweep has met it as one.
 };
 inline constexpr std::size_t kCues = kCueWords.size();
-static_assert(static_cast<std::size_t>(Cue::kHeirReady) + 1 == kCues);
+static_assert(static_cast<std::size_t>(Cue::kRivalHeard) + 1 == kCues);
 inline constexpr std::size_t kRoles = kRoleWords.size();
 static_assert(static_cast<std::size_t>(SmState::kMaster) + 1 == kRoles);
 
@@ -84,6 +85,7 @@ inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
     {SmState::kNotActive,    Cue::kRelieved,         SmState::kNotActive,    Act::kNothing},
     {SmState::kNotActive,    Cue::kUnplaced,         SmState::kNotActive,    Act::kNothing},
     {SmState::kNotActive,    Cue::kHeirReady,        SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kRivalHeard,       SmState::kNotActive,    Act::kNothing},
 
     {SmState::kDiscovering,  Cue::kUnrivaled,        SmState::kMaster,       Act::kServe},
     {SmState::kDiscovering,  Cue::kOutranked,        SmState::kStandby,      Act::kFollow},
@@ -104,6 +106,7 @@ inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
     {SmState::kDiscovering,  Cue::kRelieved,         SmState::kDiscovering,  Act::kNothing},
     {SmState::kDiscovering,  Cue::kUnplaced,         SmState::kDiscovering,  Act::kNothing},
     {SmState::kDiscovering,  Cue::kHeirReady,        SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kRivalHeard,       SmState::kDiscovering,  Act::kNothing},
 
     {SmState::kStandby,      Cue::kUnrivaled,        SmState::kStandby,      Act::kNothing},
     {SmState::kStandby,      Cue::kOutranked,        SmState::kStandby,      Act::kNothing},
@@ -124,6 +127,7 @@ inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
     {SmState::kStandby,      Cue::kRelieved,         SmState::kStandby,      Act::kNothing},
     {SmState::kStandby,      Cue::kUnplaced,         SmState::kDiscovering,  Act::kSweep},
     {SmState::kStandby,      Cue::kHeirReady,        SmState::kStandby,      Act::kNothing},
+    {SmState::kStandby,      Cue::kRivalHeard,       SmState::kStandby,      Act::kNothing},
 
     {SmState::kMaster,       Cue::kUnrivaled,        SmState::kMaster,       Act::kServe},
     {SmState::kMaster,       Cue::kOutranked,        SmState::kMaster,       Act::kHandOver},
@@ -144,6 +148,7 @@ inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
     {SmState::kMaster,       Cue::kRelieved,         SmState::kNotActive,    Act::kSleep},
     {SmState::kMaster,       Cue::kUnplaced,         SmState::kMaster,       Act::kNothing},
     {SmState::kMaster,       Cue::kHeirReady,        SmState::kMaster,       Act::kLook},
+    {SmState::kMaster,       Cue::kRivalHeard,       SmState::kMaster,       Act::kLook},
 }};
 // clang-format on
 

@@ -35,7 +35,7 @@ public:
     /// Empty, for switches 0..bound - 1.
     void Begin(std::size_t bound, Arena& scratch) {
         const std::size_t words = WordsFor(bound);
-        pairs_ = {scratch.Take<std::uint64_t>(bound * words), words};
+        pairs_ = {scratch.Take<std::uint64_t>(bound * words), {.rows = bound, .stride = words}};
     }
 
     void Add(SwitchIndex from, SwitchIndex to) const {

@@ -44,6 +44,17 @@ struct EngineComplaint {
     [[nodiscard]] bool operator==(const EngineComplaint&) const = default;
 };
 
+/// The complaint of who needs more lanes than the link of a port has.
+[[nodiscard]] inline EngineComplaint ComplaintOfLink(const Topology& topology,
+                                                     SwitchIndex at,
+                                                     PortNumber port) {
+    const SwitchIndex cause = topology.OneLaneAt(at, port);
+    if (cause != kNoSwitch) {
+        return {.what = EngineFault::kSwitchLanes, .guid = topology.switch_row(cause).guid};
+    }
+    return {.what = EngineFault::kLinkLanes, .guid = topology.switch_row(at).guid, .port = port};
+}
+
 /// What an engine found a fabric to be, and how it routes it. Engines that do not look say nothing.
 struct EngineChoice {
     FabricShape shape = FabricShape::kUnknown;

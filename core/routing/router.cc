@@ -149,9 +149,7 @@ bool Router::HasHopsOf(const SubnetPart* part) const {
 void Router::StartHops(const SubnetPart* part) {
     const Topology& measured = part == nullptr ? topology_ : part_topology_;
     const std::size_t bound = measured.switch_bound();
-    const std::size_t stride = HopStride(bound);
-    EMBER_ASSERT(memory_.hops.size() >= bound * stride);
-    hops_ = {memory_.hops.first(bound * stride), stride};
+    hops_ = {memory_.hops, HopShape(bound)};
     if (goes_on_) {
         patch_.Begin(topology_, changes_, hops_, suspects_, *scratch_);
     } else {
@@ -351,7 +349,7 @@ void Router::StartVerifier() {
     proof_ = Proof::kWhole;
     verifier_.Begin({.topology = &topology_,
                      .hops = hops(),
-                     .lfts = {planned_.values(), planned_.stride()},
+                     .lfts = planned_,
                      .dependencies = RoomForDependencies(),
                      .lanes = &planned_lanes_},
                     *scratch_);

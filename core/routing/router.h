@@ -153,6 +153,10 @@ public:
         basis_.is_programmed = true;
     }
 
+    /// After a run: switches lack tables on which its routing relies, or do not any more. What is
+    /// verified becomes a warning, and back.
+    void Lower(bool is_lowered);
+
     /// Does one slice, about a millisecond at most. kDone: verdict() holds, and if that says
     /// may_program(), `planned` is the routing; else what is in it is of no use.
     [[nodiscard]] Progress Advance();
@@ -182,9 +186,7 @@ public:
     /// What option files name that is not in the subnet of the last run.
     [[nodiscard]] const OptionReport& option_report() const { return option_check_.report(); }
     /// Least hops between two switches, of the last run: cables, or what hop_weights_file counts.
-    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const {
-        return {hops_.values(), hops_.stride()};
-    }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_; }
 
 private:
     static constexpr std::size_t kOctetsPerSlice = 1U << 20;  // Of forwarding tables, wiped.

@@ -48,7 +48,7 @@ void Router::StartProof() {
     scratch_->Rewind(second_mark_);
     mend_proof_.Begin({.topology = &topology_,
                        .hops = hops(),
-                       .lfts = {planned_.values(), planned_.stride()},
+                       .lfts = planned_,
                        .changes = changes_,
                        .suspects = &suspects_,
                        .log = &log_,
@@ -71,7 +71,7 @@ void Router::ProveSomeLids() {
     }
     verifier_.Begin({.topology = &topology_,
                      .hops = hops(),
-                     .lfts = {planned_.values(), planned_.stride()},
+                     .lfts = planned_,
                      .dependencies = memory_.dependencies,
                      .lanes = &planned_lanes_,
                      .only = log_.entries()},

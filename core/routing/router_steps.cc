@@ -84,11 +84,11 @@ void Router::TakeStepTables() {
     if (!is_later_step() && !mends_steps_) {
         step_tables_ = planned_;
     } else if (max_step_switches_ == 0) {
-        step_tables_ = Tables(memory_.step_lfts, planned_.stride());
+        step_tables_ = {memory_.step_lfts, planned_.shape()};
     } else {
-        const std::size_t columns = LftBlocks(topology_.top_lid()) * std::size_t{64};
-        step_tables_ =
-            Tables(scratch_->Take<std::uint8_t>(present().switch_bound() * columns), columns);
+        const MatrixShape shape{.rows = present().switch_bound(),
+                                .stride = LftBlocks(topology_.top_lid()) * std::size_t{64}};
+        step_tables_ = {scratch_->Take<std::uint8_t>(shape.rows * shape.stride), shape};
     }
 }
 

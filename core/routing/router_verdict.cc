@@ -134,4 +134,11 @@ void Router::NoteAttempt(std::size_t step, const EngineComplaint& complaint) {
     EMBER_ASSERT(kept == Status::kOk);
 }
 
+void Router::Lower(bool is_lowered) {
+    const bool is_made = verdict_.outcome == RoutingOutcome::kVerified || verdict_.is_lowered;
+    if (!is_made) return;
+    verdict_.is_lowered = is_lowered;
+    verdict_.outcome = is_lowered ? RoutingOutcome::kWarned : RoutingOutcome::kVerified;
+}
+
 }  // namespace ember

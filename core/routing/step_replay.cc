@@ -58,9 +58,7 @@ Progress StepReplay::Advance() {
 
 void StepReplay::MeasureHops(Phase phase) {
     const std::size_t bound = whole_.switch_bound();
-    const std::size_t stride = HopStride(bound);
-    EMBER_ASSERT(memory_.hops.size() >= bound * stride);
-    hops_ = {memory_.hops.first(bound * stride), stride};
+    hops_ = {memory_.hops, HopShape(bound)};
     scratch_->Rewind(mark_);
     meter_.Begin(topology(), options_->tables.hop_weights, hops_, *scratch_);
     phase_ = phase;
@@ -69,12 +67,10 @@ void StepReplay::MeasureHops(Phase phase) {
 /// Every entry drops at first.
 void StepReplay::StartEngine() {
     scratch_->Rewind(mark_);
-    const std::size_t stride = LftBlocks(whole_.top_lid()) * std::size_t{64};
-    const std::size_t octets = whole_.switch_bound() * stride;
-    EMBER_ASSERT(memory_.lfts.size() >= octets);
-    const auto room = memory_.lfts.first(octets);
-    std::fill(room.begin(), room.end(), kNoHops);
-    lfts_ = {room, stride};
+    lfts_ = {
+        memory_.lfts,
+        {.rows = whole_.switch_bound(), .stride = LftBlocks(whole_.top_lid()) * std::size_t{64}}};
+    std::fill(lfts_.values().begin(), lfts_.values().end(), kNoHops);
     lanes_.Clear();
     phase_ = Phase::kEngine;
     if (engine_ == nullptr || topology().switch_count() == 0) {

@@ -68,13 +68,9 @@ public:
     [[nodiscard]] Status status() const { return status_; }
     /// What the engine sees.
     [[nodiscard]] const Topology& topology() const { return part_ == nullptr ? whole_ : own_; }
-    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> lfts() const {
-        return {lfts_.values(), lfts_.stride()};
-    }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> lfts() const { return lfts_; }
     /// Least hops inside the part.
-    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const {
-        return {hops_.values(), hops_.stride()};
-    }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_; }
     /// The port of a host or router, or port 0 of a switch, is in the part.
     [[nodiscard]] bool HasEndPort(SwitchIndex at, PortNumber port) const {
         return topology().Has(at) && topology().exit(at, port).destination != kNoDestination;

@@ -20,7 +20,9 @@ namespace ember {
 enum class RoutingOutcome : std::uint8_t {
     kNothingToRoute,  ///< No switch in the subnet: two end ports back to back.
     kVerified,        ///< Proved: every pair reached, no loop, no credit loop among end ports.
-    kWarned,   ///< As above, but a credit loop is possible; the engine promises nothing else.
+    /// As above, but a credit loop is possible and the engine promises nothing else; or switches
+    /// lack tables of lanes (Verdict::is_lowered).
+    kWarned,
     kSafe,     ///< Every engine was refused; the safe routing is proved, free of credit loops.
     kKept,     ///< Every engine was refused; the switches' own tables pass, and stay.
     kRefused,  ///< Must not be programmed; RoutingReason tells why.
@@ -68,6 +70,7 @@ struct Verdict {
     /// In order, the last one included, and the safe routing if it was tried. At the end of a plan
     /// that was let pass stand the engines whose routes it has, one for each step.
     StaticVector<RoutingAttempt, kMaxAttempts> attempts;
+    bool is_lowered = false;  ///< By Router::Lower().
 
     EngineChoice choice;          ///< Of the engine that counts.
     bool was_mended = false;      ///< The engine changed `mended` entries; all others stayed.

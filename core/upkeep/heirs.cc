@@ -19,6 +19,11 @@ constexpr std::uint64_t kHeldStepUs = kMillisecondUs;
 constexpr std::uint64_t kGreetingUs = 10 * kMillisecondUs;
 static_assert(kMostHeldUs > ReplicationFeed::kLateUs + ReplicationPeers::kGreetUs);
 
+/// It has left greetings of a second unanswered, and has never shown our key.
+[[nodiscard]] bool IsMute(const ReplicationPeer& row) {
+    return !row.was_proved && row.unanswered >= ReplicationPeers::kPatience;
+}
+
 }  // namespace
 
 /// It has not shown that it is of another kind, and does not have what clients have registered.
@@ -46,25 +51,51 @@ void Heirs::Welcome(ReplicationPeer& row, const OtherSm& met, std::uint64_t now_
                                            kReplicaPatienceUs / kSecondUs);
 }
 
-/// It has told its configuration, and that is ours; or it has shown that it is of another kind.
-bool Heirs::IsConsistent(const ReplicationPeer& row) const {
-    if (!row.is_proved()) return row.unanswered >= ReplicationPeers::kPatience;
+/// Silence alone proves no other kind: greetings may be lost, or meet another key. A site that
+/// lists the port in sm_peers, or an operator who names the standby, says what it is.
+bool Heirs::IsForeign(const ReplicationPeer& row, const OtherSm& met) const {
+    const auto& listed = parts_.settings.sm_peers;
+    const bool is_listed = std::find(listed.begin(), listed.end(), met.port) != listed.end();
+    return IsMute(row) && (row.is_named || is_listed);
+}
+
+/// It has told its configuration, and that is ours; or it is of another kind.
+bool Heirs::IsConsistent(const ReplicationPeer& row, const OtherSm& met) const {
+    if (!row.is_proved()) return IsForeign(row, met);
     return row.has_told && parts_.peers.IsConfiguredAlike(row) &&
            parts_.peers.IsFormattedAlike(row);
+}
+
+/// Once: that a standby which ranks higher waits for somebody to say what it is.
+void Heirs::TellHeld(ReplicationPeer& row, const OtherSm& met, std::uint64_t now_us) {
+    if (row.is_told_held || !IsMute(row) || parts_.role.Outranks(met)) return;
+    row.is_told_held = true;
+    parts_.log.Write<Note::kHandoverHeld>(now_us, met.guid, met.priority);
+}
+
+void Heirs::TakeForForeign(Guid standby) {
+    for (ReplicationPeer& row : parts_.peers.rows()) {
+        const bool is_it = row.guid == standby && standby != kNoGuid;
+        if (is_it && IsMute(row)) row.is_named = true;
+    }
 }
 
 /// A standby of our kind is handed the subnet when it has been fed, else every client would be
 /// asked to register again; under `is_strict` when it has told its configuration besides, and that
 /// is ours. One of another kind, or without our key, is handed it when it has left greetings of a
-/// second unanswered.
+/// second unanswered, under `is_strict` if somebody says that it is one.
 bool Heirs::IsHeir(ReplicationPeer& row, bool is_strict, std::uint64_t now_us) {
     const OtherSm* const met = MetAsStandby(row);
     if (met == nullptr) {
         row.awaited_us = 0;
+        row.is_told_held = false;
         return false;
     }
     if (row.awaited_us == 0) Welcome(row, *met, now_us);
-    if (is_strict && !IsConsistent(row)) return false;
+    if (is_strict && !IsConsistent(row, *met)) {
+        TellHeld(row, *met, now_us);
+        return false;
+    }
     const bool awaits = replicates_ && !parts_.role.leaves(now_us);
     return !awaits || now_us >= row.awaited_us + kReplicaPatienceUs || !LacksSomething(row);
 }

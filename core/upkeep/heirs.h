@@ -9,13 +9,16 @@
 #include "core/replication/feed.h"
 #include "core/replication/peers.h"
 #include "core/role/role.h"
+#include "core/settings.h"
 
 namespace ember {
 
 /// Tells the role of a master which standbys it may hand the subnet to, and when.
 ///
 /// A standby of our kind is trusted with the subnet when it has been fed, and the offer is held
-/// until it knows all. Both for a bounded time: ten seconds, and half a second.
+/// until it knows all. Both for a bounded time: ten seconds, and half a second. Under
+/// standby_consistency strict it has to have told its configuration besides, or to be one of
+/// another kind by the word of sm_peers or of an operator: silence alone is no proof.
 class Heirs {
 public:
     /// All outlive it.
@@ -25,6 +28,7 @@ public:
         const ReplicationFeed& feed;
         SaJournal& journal;
         Log& log;
+        const Settings& settings;
     };
 
     /// `replicates`: the board feeds and follows.
@@ -35,10 +39,15 @@ public:
     /// After peers have been stepped. `is_strict`: standby_consistency is, and peers are on. True:
     /// our role wants a sweep.
     [[nodiscard]] bool TellTrusted(bool is_strict, std::uint64_t now_us);
+    /// An operator wants this standby to be master: if it has never answered a greeting it is taken
+    /// for one of another kind from now on.
+    void TakeForForeign(Guid standby);
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
 
 private:
-    [[nodiscard]] bool IsConsistent(const ReplicationPeer& row) const;
+    [[nodiscard]] bool IsForeign(const ReplicationPeer& row, const OtherSm& met) const;
+    [[nodiscard]] bool IsConsistent(const ReplicationPeer& row, const OtherSm& met) const;
+    void TellHeld(ReplicationPeer& row, const OtherSm& met, std::uint64_t now_us);
     [[nodiscard]] bool LacksSomething(const ReplicationPeer& row) const;
     [[nodiscard]] const OtherSm* MetAsStandby(const ReplicationPeer& row) const;
     void Welcome(ReplicationPeer& row, const OtherSm& met, std::uint64_t now_us);

@@ -20,19 +20,12 @@ inline constexpr std::uint32_t kRowsAtOnce = 2048;
 /// How long others wait at least for a port that does not answer: one try may be lost.
 inline constexpr std::uint32_t kPatienceUs = 250'000;
 
-inline constexpr std::array kBlocks = {
-    VlArbitrationBlock::kLowerLowPriority, VlArbitrationBlock::kUpperLowPriority,
-    VlArbitrationBlock::kLowerHighPriority, VlArbitrationBlock::kUpperHighPriority};
-
-[[nodiscard]] SmpData DataOf(const SlToVlMappingTable& table) {
-    return std::bit_cast<SmpData>(table);
-}
-
 }  // namespace
 
 LaneUpkeep::LaneUpkeep(const Parts& parts, const Settings& settings)
     : parts_(parts),
       settings_(settings),
+      trust_(parts.fabric, parts.log),
       writer_(known_,
               TableProgramming::Parts{parts.fabric, parts.exchange, parts.log, *this, kLaneClient},
               settings) {}
@@ -92,10 +85,12 @@ void LaneUpkeep::Review(const Node& node, NodeIndex at, Doubt doubt) {
     if (has_changed && is_partly_right && MapsAtOnce(node)) first.lane_state = LaneState::kUnknown;
 }
 
-void LaneUpkeep::Begin(bool forgets_all) {
+void LaneUpkeep::Begin(bool forgets_all, std::uint64_t now_us) {
     Abandon();  // What was under way, if anything was.
     const bool was_on = std::exchange(is_on_, settings_.qos);
     silent_ = 0;
+    faults_ = is_on_ ? faults_ : LaneFaults{};
+    trust_.Begin(is_on_, forgets_all, now_us);
     if (!is_on_) return;
     const std::uint32_t sum = SumOfLanes(settings_);
     const bool is_changed = sum != sum_ || !was_on;
@@ -139,6 +134,7 @@ void LaneUpkeep::FollowRoutes(const RoutingLanes& lanes) {
     lanes_ = &lanes;
     if (!is_on_) return;
     cursor_ = 0;
+    is_walking_ = true;
     is_settled_ = false;
     has_moved_ = true;
     writer_.Begin();
@@ -153,13 +149,18 @@ void LaneUpkeep::Abandon() {
     cursor_ = static_cast<std::uint32_t>(parts_.fabric.port_bound());
     checked_ = kNoPortIndex;
     is_settled_ = true;
+    is_walking_ = false;
+    is_trial_ = false;
+    trials_.clear();
+    trial_differs_ = 0;
+    changed_ = kNoSwitch;
 }
 
 bool LaneUpkeep::Check(PortIndex at, std::uint64_t now_us) {
     const Fabric& fabric = parts_.fabric;
     const bool is_busy = std::any_of(jobs_.begin(), jobs_.end(),
                                      [](const Job& job) { return job.port != kNoPortIndex; });
-    if (!is_on_ || is_busy || !writer_.done() || cursor_ < fabric.port_bound()) return false;
+    if (!is_on_ || is_walking_ || is_busy || !writer_.done()) return false;
     const Port& port = fabric.port(at);
     const bool is_right = HasLanes(port) && port.lane_state == LaneState::kRight &&
                           port.lane_vls == PlannedVls(fabric, port, settings_);
@@ -167,7 +168,7 @@ bool LaneUpkeep::Check(PortIndex at, std::uint64_t now_us) {
     // Port 0 stands for all ports of such a switch, which are checked one by one.
     const bool is_for_all = port.number == kManagementPort && MapsAtOnce(fabric.node(port.node));
     if (is_for_all) return false;
-    jobs_[0] = {.port = at, .number = 0, .reads = true, .has_failed = false, .checks = true};
+    jobs_[0] = {.port = at, .number = 0, .reads = true, .checks = true};
     checked_ = at;
     set_before_ = writer_.outcome().set;
     is_different_ = false;
@@ -184,9 +185,15 @@ void LaneUpkeep::EndCheck(std::uint64_t now_us) {
     EMBER_ASSERT(writer_.outcome().set >= set_before_);
     const std::uint32_t tables = writer_.outcome().set - set_before_;
     is_different_ = tables != 0;
+    HeedCheck(port, now_us);
     if (!is_different_) return;
     parts_.log.WriteSparingly<Note::kScrubLanes>(now_us, Raw(parts_.fabric.node(port.node).guid),
                                                  Raw(port.number), tables);
+}
+
+bool LaneUpkeep::IsDue(const Port& port) const {
+    if (!HasLanes(port) || port.lane_state == LaneState::kRight) return false;
+    return !is_trial_ || std::find(trials_.begin(), trials_.end(), SwitchOf(port)) != trials_.end();
 }
 
 /// Gives free jobs to ports whose tables are not right.
@@ -199,7 +206,7 @@ void LaneUpkeep::Fill() {
         if (job == jobs_.end()) return;
         const auto at = static_cast<PortIndex>(cursor_++);
         Port& port = fabric.port(at);
-        if (!HasLanes(port) || port.lane_state == LaneState::kRight) continue;
+        if (!IsDue(port)) continue;
         port.lane_vls = PlannedVls(fabric, port, settings_);
         *job = {.port = at, .number = 0, .reads = port.lane_state == LaneState::kDoubtful};
         Advance(*job);
@@ -217,9 +224,8 @@ bool LaneUpkeep::Step(std::uint64_t now_us) {
     looks_again_ = false;
     writer_.Step(now_us);
     EndCheck(now_us);
+    GoOn(now_us);
     const bool is_over = cursor_ >= parts_.fabric.port_bound() && !looks_again_;
-    const bool is_done = is_over && writer_.done();
-    if (is_done || now_us >= PatienceEndsUs()) is_settled_ = true;
     const bool has_free_job = std::any_of(jobs_.begin(), jobs_.end(),
                                           [](const Job& job) { return job.port == kNoPortIndex; });
     return looks_again_ || (!is_over && has_free_job);
@@ -231,14 +237,17 @@ std::uint64_t LaneUpkeep::PatienceEndsUs() const {
 
 std::uint64_t LaneUpkeep::NextDeadlineUs() const {
     if (!is_on_) return kNever;
-    return std::min(writer_.NextDeadlineUs(), is_settled_ ? kNever : PatienceEndsUs());
+    const bool is_patient = is_settled_ || (HasRoutedLanes() && AwaitsSwitch());
+    return std::min(writer_.NextDeadlineUs(), is_patient ? kNever : PatienceEndsUs());
 }
 
 void LaneUpkeep::Hear(const Answer& answer, std::uint64_t now_us) {
     if (answer.method == Method::kSet) {
         const bool is_map = answer.attribute == AttributeId::kSlToVlMappingTable;
-        (is_map ? maps_ : arbitrations_).Count(answer.status == Status::kOk, is_checking());
+        (is_map ? maps_ : arbitrations_)
+            .Count(answer.status == Status::kOk, is_checking() || (is_trial_ && is_settled_));
     }
+    NoteAnswer(answer);
     writer_.Hear(answer, now_us);
     EndCheck(now_us);
 }
@@ -262,7 +271,7 @@ void LaneUpkeep::Settle(TableIndex at, Status status) {
     Job& job = jobs_[Raw(at)];
     EMBER_ASSERT(job.port != kNoPortIndex);
     looks_again_ = true;
-    if (status == Status::kOk || status == Status::kRefused) {
+    if (status == Status::kOk || (status == Status::kRefused && !is_trial_)) {
         job.has_failed = job.has_failed || status != Status::kOk;
         has_moved_ = true;
         ++job.number;
@@ -273,13 +282,18 @@ void LaneUpkeep::Settle(TableIndex at, Status status) {
         Close(job, LaneState::kRight);
         return;
     }
-    if (status == Status::kTimeout) ++silent_;
+    if (status == Status::kTimeout) {
+        ++silent_;
+        const SwitchIndex owner = SwitchOf(parts_.fabric.port(job.port));
+        const bool is_new = std::find(trials_.begin(), trials_.end(), owner) == trials_.end();
+        if (owner != kNoSwitch && !is_trial_ && is_new) static_cast<void>(trials_.TryPush(owner));
+    }
     Close(job, LaneState::kFailed);
 }
 
 void LaneUpkeep::Advance(Job& job) const {
     EMBER_ASSERT(job.port != kNoPortIndex);
-    if (SkipToTable(job)) return;
+    if (SkipToTable(job) || (ReadsAgain(job) && SkipToTable(job))) return;
     Close(job, job.has_failed ? LaneState::kFailed : LaneState::kRight);
 }
 
@@ -287,110 +301,6 @@ void LaneUpkeep::Close(Job& job, LaneState state) const {
     EMBER_ASSERT(job.port != kNoPortIndex);
     parts_.fabric.port(job.port).lane_state = state;
     job.port = kNoPortIndex;
-}
-
-// The tables of a port have numbers: blocks of VL arbitration, then SL to VL maps.
-
-/// Numbers that a port may have tables for.
-std::uint32_t LaneUpkeep::TablesOf(const Port& port) const {
-    const Node& node = parts_.fabric.node(port.node);
-    const std::uint32_t maps = node.type == NodeType::kSwitch ? node.port_count + 2U : 1U;
-    return static_cast<std::uint32_t>(kBlocks.size()) + maps;
-}
-
-/// From its number on. False: the port has no table more.
-bool LaneUpkeep::SkipToTable(Job& job) const {
-    PortTable table;
-    SmpData wanted;
-    const std::uint32_t count = TablesOf(parts_.fabric.port(job.port));
-    while (job.number < count) {
-        if (TableAt(job, table, wanted)) return true;
-        ++job.number;
-    }
-    return false;
-}
-
-bool LaneUpkeep::TableAt(const Job& job, PortTable& table, SmpData& wanted) const {
-    const Fabric& fabric = parts_.fabric;
-    const Port& port = fabric.port(job.port);
-    table = {.port = job.port, .is_blind = !job.reads, .is_passing = true};
-    table.is_quiet = port.lane_state == LaneState::kFailed;
-    if (job.number < kBlocks.size()) return ArbitrationAt(job, table, wanted);
-    const Node& node = fabric.node(port.node);
-    const PortInfo& whole =
-        node.type == NodeType::kSwitch ? fabric.port(node.first_port).info : port.info;
-    const bool has_maps =
-        (whole.Get(PortInfo::kCapabilityMask) & capability_mask::kIsSlMappingSupported) != 0;
-    if (!has_maps) return false;
-    table.attribute = AttributeId::kSlToVlMappingTable;
-    table.is_quiet = table.is_quiet || settings_.suppress_sl2vl_mad_status_errors;
-    return MapsAtOnce(node) && !job.checks ? MapAtOnceAt(job, table, wanted)
-                                           : MapAt(job, table, wanted);
-}
-
-bool LaneUpkeep::ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted) const {
-    EMBER_ASSERT(job.number < kBlocks.size());
-    const Fabric& fabric = parts_.fabric;
-    const Port& port = fabric.port(job.port);
-    const Node& node = fabric.node(port.node);
-    if (port.number == kManagementPort && !HasEnhancedPort0(fabric, node)) return false;
-    const VlArbitrationBlock block = kBlocks[job.number];
-    const std::size_t entries = ArbitrationEntries(port.info, block);
-    if (entries == 0) return false;
-    const bool at_switch = node.type == NodeType::kSwitch;
-    table.attribute = AttributeId::kVlArbitrationTable;
-    table.modifier = VlArbitrationTable::Modifier(block, at_switch ? port.number : kManagementPort);
-    wanted = std::bit_cast<SmpData>(
-        WantedArbitration(settings_, LanePortsOf(fabric, port), block, entries, port.lane_vls));
-    return true;
-}
-
-/// From each port to this one.
-bool LaneUpkeep::MapAt(const Job& job, PortTable& table, SmpData& wanted) const {
-    EMBER_ASSERT(job.number >= kBlocks.size());
-    const Fabric& fabric = parts_.fabric;
-    const Port& port = fabric.port(job.port);
-    const Node& node = fabric.node(port.node);
-    const std::uint32_t in = job.number - static_cast<std::uint32_t>(kBlocks.size());
-    const bool is_switch = node.type == NodeType::kSwitch;
-    if (in > (is_switch ? node.port_count : 0U)) return false;
-    const auto number = static_cast<PortNumber>(in);
-    if (is_switch) table.modifier = SlToVlMappingTable::Modifier(number, port.number);
-    wanted = DataOf(SlToVlAt(fabric, {settings_, lanes_}, port, number, port.lane_vls));
-    return true;
-}
-
-/// For port 0: to every port; then to those of other VLs; then from port 0 to itself.
-bool LaneUpkeep::MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) const {
-    EMBER_ASSERT(job.number >= kBlocks.size());
-    EMBER_ASSERT(lanes_ != nullptr);
-    EMBER_ASSERT(!job.checks);
-    const Fabric& fabric = parts_.fabric;
-    const Port& port = fabric.port(job.port);
-    const Node& node = fabric.node(port.node);
-    if (port.number != kManagementPort) return false;
-    const std::uint32_t out = job.number - static_cast<std::uint32_t>(kBlocks.size());
-    const VlCap most = MostUsedVls(node, port.node);
-    VlCap vls = most;
-    LanePorts kind = LanePorts::kSwitchExternal;
-    table.is_blind = true;
-    table.modifier = SlToVlMappingTable::kEveryPairOfPorts;
-    if (out > node.port_count) {
-        if (!HasEnhancedPort0(fabric, node)) return false;
-        kind = LanePorts::kSwitch0;
-        vls = port.lane_vls;
-        table.modifier = SlToVlMappingTable::Modifier(kManagementPort, kManagementPort);
-    } else if (out != 0) {
-        const Port& other = fabric.PortsOf(port.node)[out];
-        vls = PlannedVls(fabric, other, settings_);
-        if (!HasLanes(other) || vls == most) return false;
-        table.modifier = SlToVlMappingTable::FromEveryPort(other.number);
-    }
-    const LaneRow routed = kind == LanePorts::kSwitch0 ? lanes_->end_ports : LaneRow::Identity();
-    const SlToVlMappingTable all =
-        SlToVlOf({settings_, lanes_}, LanePorts::kSwitchExternal, most, LaneRow::Identity());
-    wanted = DataOf(SlToVlOf({settings_, lanes_}, kind, vls, routed));
-    return out <= node.port_count || wanted != DataOf(all);
 }
 
 }  // namespace ember

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/static_vector.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/lane_tables.h"
@@ -14,6 +15,7 @@
 #include "core/log/log.h"
 #include "core/programming/table_programming.h"
 #include "core/settings.h"
+#include "core/upkeep/lane_trust.h"
 #include "core/upkeep/table_counts.h"
 
 namespace ember {
@@ -33,7 +35,10 @@ inline constexpr Client kLaneClient{10};
 /// has moved for a quarter of a second, links may go to ACTIVE.
 ///
 /// A routing of several lanes says itself which lanes switches, hosts and port 0 give the service
-/// levels of its paths; those of all other service levels are what the keys say.
+/// levels of its paths; those of all other service levels are what the keys say. As its proof holds
+/// only with these, switches are waited for then, one map of each port is read again, a switch that
+/// is silent is asked twice, and one that lacks a table becomes suspect (LaneTrust): links stay as
+/// they are, and wants_other_routes().
 ///
 /// A switch that can take one map for all its ports (SwitchInfo:
 /// OptimizedSLtoVLMappingProgramming) is sent that of the OperationalVLs that most of its ports
@@ -47,8 +52,11 @@ public:
         PortIndex port = kNoPortIndex;  ///< kNoPortIndex: the job is free.
         std::uint16_t number = 0;       ///< Of its tables: see TableAt().
         bool reads = false;             ///< Its tables may be right.
-        bool has_failed = false;        ///< It has refused a table.
+        bool has_failed = false;        ///< It has refused a table, or has not kept one.
         bool checks = false;            ///< The scrub has asked: silence is no failure.
+        bool has_written = false;       ///< It has taken a table.
+        bool verifies = false;          ///< What it has taken is read again.
+        bool is_unreadable = false;     ///< It has refused to be read meanwhile.
     };
     /// All outlive it.
     struct Parts {
@@ -62,8 +70,9 @@ public:
     LaneUpkeep(const LaneUpkeep&) = delete;
     LaneUpkeep& operator=(const LaneUpkeep&) = delete;
 
-    /// After a sweep: looks which ports may be as they were left. `forgets_all`: no table is known.
-    void Begin(bool forgets_all);
+    /// After a sweep, before routes are made: looks which ports may be as they were left, and which
+    /// switches have one lane. `forgets_all`: no table is known.
+    void Begin(bool forgets_all, std::uint64_t now_us);
     /// `next` are to be the lanes of the routes, and were `before` until now: finds the ports whose
     /// maps that changes. What is under way is given up.
     void Compare(const RoutingLanes& before, const RoutingLanes& next);
@@ -73,6 +82,8 @@ public:
     /// Begins to read the tables of one port again. What differs from what was written is told and
     /// written. False: the port has none that are known, or other work is under way.
     bool Check(PortIndex at, std::uint64_t now_us);
+    /// Now and then gives some switches that lack tables, or are suspect, their tables again.
+    void TryAgain(std::uint64_t now_us);
     /// Such a check is under way.
     [[nodiscard]] bool is_checking() const { return checked_ != kNoPortIndex; }
     /// The last check has found a table that differs.
@@ -94,6 +105,12 @@ public:
     [[nodiscard]] const TableCounts& arbitrations() const { return arbitrations_; }
     /// A port did not answer, and has to be asked again after another sweep.
     [[nodiscard]] bool lacks() const { return silent_ != 0; }
+    /// As the last walk over all ports, or the scrub, has found.
+    [[nodiscard]] const LaneFaults& faults() const { return faults_; }
+    /// Other switches have one lane from the next Begin() on: routes have to be made anew.
+    [[nodiscard]] bool wants_other_routes() const { return changed_ != kNoSwitch; }
+    /// One of them.
+    [[nodiscard]] SwitchIndex changed_switch() const { return changed_; }
 
     [[nodiscard]] TableIndex Next(std::uint32_t& cursor) const override;
     [[nodiscard]] bool Find(TableIndex at, PortTable& table, SmpData& wanted) const override;
@@ -106,6 +123,9 @@ private:
     enum class Doubt : std::uint8_t { kNone, kRead, kWrite };
 
     void Review(const Node& node, NodeIndex at, Doubt doubt);
+    [[nodiscard]] SwitchIndex SwitchOf(const Port& port) const {
+        return parts_.fabric.node(port.node).switch_index;
+    }
     [[nodiscard]] bool HasLanes(const Port& port) const;
     [[nodiscard]] bool MapsAtOnce(const Node& node) const;
     [[nodiscard]] bool HasRoutedLanes() const {
@@ -114,19 +134,37 @@ private:
     void Forget(PortIndex at) const;
     [[nodiscard]] VlCap MostUsedVls(const Node& node, NodeIndex at) const;
     [[nodiscard]] bool TableAt(const Job& job, PortTable& table, SmpData& wanted) const;
-    [[nodiscard]] bool ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted) const;
+    [[nodiscard]] bool ShareAt(const Job& job, PortTable& table, SmpData& wanted) const;
     [[nodiscard]] bool MapAt(const Job& job, PortTable& table, SmpData& wanted) const;
     [[nodiscard]] bool MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) const;
     [[nodiscard]] std::uint32_t TablesOf(const Port& port) const;
     [[nodiscard]] bool SkipToTable(Job& job) const;
+    [[nodiscard]] bool SampleAt(const Job& job, PortTable& table, SmpData& wanted) const;
+    [[nodiscard]] bool ReadsAgain(Job& job) const;
     void Advance(Job& job) const;
     void Close(Job& job, LaneState state) const;
+    [[nodiscard]] bool IsDue(const Port& port) const;
     void Fill();
     void EndCheck(std::uint64_t now_us);
+    // lane_faults.cc: what becomes of tables that were not taken.
+    void NoteAnswer(const Answer& answer);
+    void GoOn(std::uint64_t now_us);
+    [[nodiscard]] bool AwaitsSwitch() const;
+    [[nodiscard]] bool BeginTrial();
+    void AddTrial(SwitchIndex at);
+    void EndTrial(std::uint64_t now_us);
+    [[nodiscard]] bool LacksTables(const Switch& row) const;
+    void Judge(std::uint64_t now_us);
+    void HeedCheck(const Port& port, std::uint64_t now_us);
+    void NoteChange(SwitchIndex at);
     [[nodiscard]] std::uint64_t PatienceEndsUs() const;
+
+    /// Switches that are tried at a time.
+    static constexpr std::size_t kTrials = 16;
 
     Parts parts_;
     const Settings& settings_;
+    LaneTrust trust_;
     std::array<Known, kPortsAtOnce> known_{};
     std::array<Job, kPortsAtOnce> jobs_{};
     TableProgramming writer_;
@@ -144,6 +182,16 @@ private:
     bool is_different_ = false;         ///< The present or last check has found something.
     TableCounts maps_;
     TableCounts arbitrations_;
+    LaneFaults faults_;
+    SwitchIndex changed_ = kNoSwitch;
+    bool is_walking_ = false;  ///< The cursor, or a job of its, is under way.
+    /// Only ports of these are due: they were silent in this round, TryAgain() has chosen them, or
+    /// the scrub has found a port of them that differs.
+    bool is_trial_ = false;
+    StaticVector<SwitchIndex, kTrials> trials_;
+    std::uint16_t trial_differs_ = 0;  ///< A bit for each of these: it had another table.
+    std::uint32_t next_trial_ = 0;     ///< Row of the switch that TryAgain() looks at next.
+    std::uint64_t next_trial_us_ = 0;
 };
 
 }  // namespace ember

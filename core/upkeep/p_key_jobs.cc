@@ -75,6 +75,26 @@ std::uint32_t PKeyUpkeep::FreeJobs() const {
         jobs_.begin(), jobs_.end(), [](const Job& job) { return job.port == kNoPortIndex; }));
 }
 
+/// The switch port in front of the host or router port `at`.
+PortIndex PKeyUpkeep::GuardOf(PortIndex at) const {
+    const Fabric& fabric = parts_.fabric;
+    const Port& port = fabric.port(at);
+    if (fabric.node(port.node).type == NodeType::kSwitch || port.peer == kNoPortIndex) {
+        return kNoPortIndex;
+    }
+    const Port& peer = fabric.port(port.peer);
+    const bool is_external = fabric.node(peer.node).type == NodeType::kSwitch &&
+                             peer.number != kManagementPort && peer.has_info;
+    return is_external ? port.peer : kNoPortIndex;
+}
+
+/// P_Keys that the end port can hold.
+std::uint16_t PKeyUpkeep::TableSizeOf(PortIndex at) const {
+    const Fabric& fabric = parts_.fabric;
+    const std::uint16_t told = fabric.node(fabric.port(at).node).partition_cap;
+    return std::max<std::uint16_t>(ManagedSize(told), 1);
+}
+
 /// P_Keys that the switch port can enforce; 0: it cannot, or shall not.
 std::uint16_t PKeyUpkeep::EnforcementRoom(PortIndex guard) const {
     if (guard == kNoPortIndex || Enforcement() == PartEnforce::kOff) return 0;
@@ -88,11 +108,10 @@ std::uint16_t PKeyUpkeep::EnforcementRoom(PortIndex guard) const {
 /// `first` is block 0 of the port's table.
 void PKeyUpkeep::Open(Job& job, PortIndex at, const SmpData& first) {
     EMBER_ASSERT(job.port == kNoPortIndex);
-    const std::uint16_t told = parts_.fabric.node(parts_.fabric.port(at).node).partition_cap;
     job.port = at;
     job.guard = GuardOf(at);
     job.generation = ++generation_;
-    job.size = std::max<std::uint16_t>(ManagedSize(told), 1);
+    job.size = TableSizeOf(at);
     job.guard_size = EnforcementRoom(job.guard);
     EMBER_ASSERT(job.size <= job.has.size());
     EMBER_ASSERT(job.guard_size <= job.guard_has.size());
@@ -103,6 +122,7 @@ void PKeyUpkeep::Open(Job& job, PortIndex at, const SmpData& first) {
     job.checks = is_checking();
     job.has_failed = false;
     job.guard_failed = false;
+    job.is_short = false;
     job.later = 0;
     job.has.fill(kNoPKey);
     job.guard_has.fill(kNoPKey);
@@ -185,10 +205,10 @@ void PKeyUpkeep::AskToEnforce(Job& job, std::uint64_t now_us) {
     if (job.guard == kNoPortIndex || job.guard_failed) return;
     Port& guard = parts_.fabric.port(job.guard);
     guard.p_key_guard = job.guard_size != 0 ? PKeyGuard::kOn : PKeyGuard::kOff;
+    parts_.fabric.Touch(job.guard);
     const PortPlan plan = parts_.ports.Plan(job.guard, false);
     const bool is_active = guard.info.Get(PortInfo::kPortState) == PortState::kActive;
-    const bool differs = (plan.changes & ManagedBit(PortInfo::kPartitionEnforcement)) != 0;
-    if (!is_active || !differs || plan.bounce) return;
+    if (!is_active || !plan.enforces_anew() || plan.bounce) return;
     Ask ask{};
     if (!asker_.FindPath(job.guard, ask)) {
         NoteFailure(job, true, Status::kUnreachable);
@@ -220,7 +240,8 @@ void PKeyUpkeep::Place(Job& job, std::uint64_t now_us) {
     const PKeysLeftOut left_out = PlacePKeys(parts_.partitions, job.port, Rules(), table, fresh);
     const PKeyStep step = IsLive(job.port) ? step_ : PKeyStep::kJoin;
     job.later = PKeysAfter(step, TableOf(job, false), table, NextOf(job, false));
-    if (left_out.count == 0) return;
+    job.is_short = left_out.count != 0;
+    if (!job.is_short) return;
     outcome_.left_out += left_out.count;
     const Port& port = parts_.fabric.port(job.port);
     parts_.log.WriteSparingly<Note::kPKeyTableFull>(now_us, Raw(parts_.fabric.node(port.node).guid),
@@ -239,6 +260,29 @@ void PKeyUpkeep::PlaceAtGuard(Job& job, std::uint64_t now_us) {
     job.guard_size = 0;
 }
 
+/// A Set was acknowledged. A device that does not do what it acknowledges has refused it.
+void PKeyUpkeep::TakeSet(Job& job, const Answer& answer) const {
+    EMBER_ASSERT(answer.status == Status::kOk);
+    const auto kind = static_cast<Kind>(answer.cookie.kind);
+    bool is_kept = false;
+    if (kind == Kind::kEnforce) {
+        const auto& field = PortInfo::kPartitionEnforcement;
+        const std::uint8_t sent = std::bit_cast<PortInfo>(answer.asked).Get(field);
+        const std::uint8_t kept = std::bit_cast<PortInfo>(answer.data).Get(field);
+        parts_.fabric.port(job.guard).info.Set(field, kept);
+        is_kept = kept == sent;
+    } else {
+        Job::Entries sent{};
+        Job::Entries kept{};
+        const std::size_t entries =
+            BlockOf(TableOf(job, kind == Kind::kSetGuard), answer.cookie.subject >> 8U).size();
+        Load(answer.asked, std::span(sent).first(entries));
+        Load(answer.data, std::span(kept).first(entries));
+        is_kept = kept == sent;
+    }
+    if (!is_kept) NoteFailure(job, kind != Kind::kSet, Status::kRefused);
+}
+
 /// The answer to one of the job's questions. What cannot be read can still be written.
 void PKeyUpkeep::Take(Job& job, const Answer& answer) const {
     EMBER_ASSERT(job.port != kNoPortIndex);
@@ -249,10 +293,8 @@ void PKeyUpkeep::Take(Job& job, const Answer& answer) const {
         if (!is_unreadable) NoteFailure(job, of_guard, answer.status);
     } else if (answer.method == Method::kGet) {
         Load(answer.data, BlockOf(TableOf(job, of_guard), answer.cookie.subject >> 8U));
-    } else if (kind == Kind::kEnforce) {
-        const auto kept = std::bit_cast<PortInfo>(answer.data);
-        parts_.fabric.port(job.guard).info.Set(PortInfo::kPartitionEnforcement,
-                                               kept.Get(PortInfo::kPartitionEnforcement));
+    } else {
+        TakeSet(job, answer);
     }
 }
 
@@ -269,7 +311,7 @@ void PKeyUpkeep::NoteDifference(const Job& job, std::uint64_t now_us) {
 void PKeyUpkeep::GiveUp(const Job& job, PortIndex at, Status status, std::uint64_t now_us) {
     EMBER_ASSERT(Raw(parts_.fabric.port(at).lid) < known_.size());
     if (job.checks && !is_different_) {
-        known_[Raw(parts_.fabric.port(at).lid)].state = State::kKnown;
+        known_[Raw(parts_.fabric.port(at).lid)].state = state_before_check_;
         return;
     }
     Fail(at, status, now_us);
@@ -280,6 +322,7 @@ void PKeyUpkeep::Close(Job& job, std::uint64_t now_us) {
     EMBER_ASSERT(job.in_flight == 0);
     const PortIndex at = job.port;
     job.port = kNoPortIndex;
+    has_news_ = has_news_ || !job.checks || is_different_;
     Port& port = parts_.fabric.port(at);
     EMBER_ASSERT(Raw(port.lid) < known_.size());
     if (job.has_failed) {
@@ -288,12 +331,14 @@ void PKeyUpkeep::Close(Job& job, std::uint64_t now_us) {
     }
     port.lacks_p_keys = false;
     if (at == parts_.fabric.own_port()) parts_.own_p_keys.Learn(port.guid, NextOf(job, false));
+    Known& known = known_[Raw(port.lid)];
     if (job.guard_failed) {  // The end port's own table is right.
         GiveUp(job, at, job.failure, now_us);
+        known.is_unset = job.is_short;
         return;
     }
-    Known& known = known_[Raw(port.lid)];
     known.state = State::kKnown;
+    known.is_unset = job.is_short;
     known.later = job.later >> 1U & 7U;
     later_ |= job.later;
 }

@@ -72,6 +72,7 @@ std::uint32_t PKeyUpkeep::SumOf(PortIndex at) const {
     sum.Add(Raw(fabric.port(at).guid));
     sum.Add(std::uint64_t{Raw(Enforcement())} << 2U | (rules.allows_both ? 2U : 0U) |
             (rules.keeps_places ? 1U : 0U) | (rules.only_full_first ? 16U : 0U));
+    sum.Add(std::uint64_t{TableSizeOf(at)} << 16U | EnforcementRoom(guard));
     if (guard != kNoPortIndex) {
         sum.Add(Raw(fabric.node(fabric.port(guard).node).guid));
         sum.Add(Raw(fabric.port(guard).number));
@@ -96,19 +97,6 @@ PortIndex PKeyUpkeep::EndPortAt(Lid lid) const {
     const bool is_reached =
         port.peer != kNoPortIndex || port.number == kManagementPort || at == fabric.own_port();
     return is_read && is_reached ? at : kNoPortIndex;
-}
-
-/// The switch port in front of the host or router port `at`.
-PortIndex PKeyUpkeep::GuardOf(PortIndex at) const {
-    const Fabric& fabric = parts_.fabric;
-    const Port& port = fabric.port(at);
-    if (fabric.node(port.node).type == NodeType::kSwitch || port.peer == kNoPortIndex) {
-        return kNoPortIndex;
-    }
-    const Port& peer = fabric.port(port.peer);
-    const bool is_external = fabric.node(peer.node).type == NodeType::kSwitch &&
-                             peer.number != kManagementPort && peer.has_info;
-    return is_external ? port.peer : kNoPortIndex;
 }
 
 /// It may carry data. Port 0 of a switch always may.
@@ -191,7 +179,11 @@ bool PKeyUpkeep::Check(PortIndex at, std::uint64_t now_us) {
     const Lid lid = parts_.fabric.port(at).lid;
     if (EndPortAt(lid) != at || !IsLive(at)) return false;
     Known& known = known_[Raw(lid)];
-    if (known.state != State::kKnown || known.sum != SumOf(at)) return false;  // A round is due.
+    // Where the switch port alone has failed, its table is tried again with the end port's.
+    const bool is_right =
+        known.state == State::kKnown || (known.state == State::kFailed && !known.is_unset);
+    if (!is_right || known.sum != SumOf(at)) return false;  // A round is due.
+    state_before_check_ = known.state;
     known.state = State::kUnknown;
     checked_ = Raw(lid);
     is_different_ = false;
@@ -342,6 +334,7 @@ void PKeyUpkeep::Fail(PortIndex at, Status status, std::uint64_t now_us) {
         return;
     }
     known.state = State::kFailed;
+    known.is_unset = has_news_ = true;
     if (at == parts_.fabric.own_port()) parts_.own_p_keys.Forget();
     ++outcome_.failed;
     parts_.log.WriteSparingly<Note::kPKeysUnset>(now_us, Raw(parts_.fabric.node(port.node).guid),
@@ -380,7 +373,7 @@ void PKeyUpkeep::TakeFirst(const Answer& answer, std::uint64_t now_us) {
     if (at == kNoPortIndex) return;
     if (answer.status != Status::kOk && answer.status != Status::kRefused) {
         if (answer.cookie.detail == kOfCheck) {  // Its table was right before.
-            known_[Raw(lid)].state = State::kKnown;
+            known_[Raw(lid)].state = state_before_check_;
         } else {
             Fail(at, answer.status, now_us);
         }

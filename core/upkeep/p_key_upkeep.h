@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "core/assignment/p_key_placement.h"
 #include "core/assignment/p_key_steps.h"
@@ -14,6 +15,7 @@
 #include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/link_end.h"
 #include "core/fabric/own_p_keys.h"
 #include "core/fabric/partitions.h"
 #include "core/fabric/port_plan.h"
@@ -35,11 +37,20 @@ struct PKeyOutcome {
     std::uint32_t left_out = 0;   ///< P_Keys for which a table has no room.
 };
 
+/// Ports that do not hold, or do not enforce, what the partitions say.
+struct PartitionGaps {
+    std::uint32_t unset = 0;       ///< End ports that lack P_Keys, or have others.
+    std::uint32_t unenforced = 0;  ///< Switch ports that part_enforce names and that do not.
+    LinkEnd first;                 ///< One of all these.
+    [[nodiscard]] bool any() const { return (unset | unenforced) != 0; }
+    [[nodiscard]] bool operator==(const PartitionGaps&) const = default;
+};
+
 /// Makes the P_Key tables of end ports say what the partitions say, and lets the switch port in
 /// front of each enforce it (part_enforce).
 ///
 /// A table is read before it is written, as P_Keys keep their places. What a port has is not kept:
-/// a sum of 26 bits for each end port says which memberships were written last, so a port whose
+/// a sum of 25 bits for each end port says which memberships were written last, so a port whose
 /// memberships are the same is not asked again. What changes goes through the four steps of
 /// core/assignment/p_key_steps.h, each on all ports before the next begins. A port whose link is
 /// not ACTIVE carries no data, and takes all steps at once; it goes to ACTIVE only with its table
@@ -60,12 +71,13 @@ public:
     /// What is known of an end port's tables; by its base LID.
     struct Known {
         enum class State : std::uint32_t { kUnknown, kKnown, kAsked, kFailed };
-        static constexpr std::uint32_t kSumBits = 0x3FFFFFF;
+        static constexpr std::uint32_t kSumBits = 0x1FFFFFF;
 
-        std::uint32_t sum : 26 = 0;  ///< Of the memberships that were written last.
+        std::uint32_t sum : 25 = 0;  ///< Of the memberships that were written last.
         State state : 2 = State::kUnknown;
         std::uint32_t later : 3 = 0;  ///< Steps that are still to be taken: bits of PKeyStep / 2.
         bool is_marked : 1 = false;   ///< Its memberships are others after the next Begin...().
+        bool is_unset : 1 = false;    ///< Its own table is not as its partitions say.
     };
     static_assert(sizeof(Known) == 4);
 
@@ -86,6 +98,7 @@ public:
         bool checks = false;           ///< The scrub has asked: silence is no failure.
         bool has_failed = false;       ///< The end port did.
         bool guard_failed = false;     ///< The switch port did, which is no matter of the end port.
+        bool is_short = false;         ///< P_Keys were left out.
         std::uint32_t later = 0;       ///< Bits of steps.
         Entries has{};
         Entries next{};
@@ -147,6 +160,10 @@ public:
     [[nodiscard]] const TableCounts& counts() const { return counts_; }
     /// Some port has to be asked again after another sweep.
     [[nodiscard]] bool lacks() const { return outcome_.failed != 0 || outcome_.unheard != 0; }
+    /// The ports that are not as the partitions say, by the last answers. Walks over all LIDs.
+    [[nodiscard]] PartitionGaps FindGaps() const;
+    /// True, once, when FindGaps() may have another result than before.
+    [[nodiscard]] bool TakeNews() { return std::exchange(has_news_, false); }
 
 private:
     using State = Known::State;
@@ -156,9 +173,11 @@ private:
 
     [[nodiscard]] PKeyRules Rules() const;
     [[nodiscard]] PartEnforce Enforcement() const;
+    [[nodiscard]] bool IsUnenforced(PortIndex guard) const;
     [[nodiscard]] std::uint32_t SumOf(PortIndex at) const;
     [[nodiscard]] PortIndex EndPortAt(Lid lid) const;
     [[nodiscard]] PortIndex GuardOf(PortIndex at) const;
+    [[nodiscard]] std::uint16_t TableSizeOf(PortIndex at) const;
     [[nodiscard]] std::uint16_t EnforcementRoom(PortIndex guard) const;
     [[nodiscard]] bool IsLive(PortIndex at) const;
     [[nodiscard]] bool IsAsWeLeftIt(Lid lid) const;
@@ -188,6 +207,7 @@ private:
     void Place(Job& job, std::uint64_t now_us);
     void PlaceAtGuard(Job& job, std::uint64_t now_us);
     void Take(Job& job, const Answer& answer) const;
+    void TakeSet(Job& job, const Answer& answer) const;
     void NoteDifference(const Job& job, std::uint64_t now_us);
     void Close(Job& job, std::uint64_t now_us);
     void GiveUp(const Job& job, PortIndex at, Status status, std::uint64_t now_us);
@@ -210,8 +230,10 @@ private:
     std::uint32_t timely_ = 0;    ///< First questions whose answers may need a free job soon.
     std::uint64_t moved_us_ = 0;  ///< When something was asked of another port, or answered, last.
     std::uint16_t generation_ = 0;
+    State state_before_check_ = State::kKnown;
     std::uint32_t checked_ = 0;  ///< The LID of the port that is checked; 0: the walk visits all.
     bool is_different_ = false;  ///< The present or last check has found something.
+    bool has_news_ = false;      ///< See TakeNews().
     PKeyOutcome outcome_;
     TableCounts counts_;
 };

@@ -39,7 +39,9 @@ void ReplicatedState::Show(std::size_t row, SaStateSink& sink) {
     const std::span<const FlappingLink> links = parts_.flapping.rows();
     if (row < links.size()) return parts_.flapping.Show(links[row], sink);
     row -= links.size();
-    TellSink(&sink, SaEntryKind::kLids, LidMap::EntryOf(parts_.lids.map().entries()[row]));
+    const KeptLids& kept = parts_.lids.map().entries()[row];
+    TellSink(&sink, SaEntryKind::kLids, LidMap::EntryOf(kept));
+    if (kept.exit.lid != kNoLid) TellSink(&sink, SaEntryKind::kLidExit, LidMap::ExitEntryOf(kept));
 }
 
 /// Half of a code: as good as drawn for whom does not know the key.
@@ -104,6 +106,11 @@ Status ReplicatedState::Obey(SaEntryKind kind,
             const Guid guid = Read<LidsEntry>(body).guid;
             parts_.lids.map().Forget(guid);
             break;
+        }
+        case SaEntryKind::kLidExit: {
+            const auto entry = Read<LidExitEntry>(body);
+            return parts_.lids.map().NoteExit(
+                entry.guid, {entry.exit_lid, PortNumber{entry.exit_port}, entry.arrivals});
         }
         case SaEntryKind::kMKeyRule:
             return ObeyRule(Read<MKeyRuleEntry>(body));

@@ -37,7 +37,8 @@ ReplicationUpkeep::ReplicationUpkeep(const Memory& memory,
       journal_(memory.journal, {&packing_, parts.peers.log, AllTables(), false}),
       follower_(memory.received, peers_),
       replica_(memory.replica, {parts.fabric, AllTables()}),
-      heirs_({parts.role, peers_, feed_, journal_, parts.peers.log}, replicates_) {}
+      heirs_({parts.role, peers_, feed_, journal_, parts.peers.log, settings}, replicates_),
+      rivals_({parts.role, peers_, parts.peers.log}) {}
 
 SaTables ReplicationUpkeep::AllTables() {
     SaTables tables = parts_.registrations.tables();
@@ -50,6 +51,18 @@ std::uint16_t ReplicationUpkeep::PKeyIndex(Guid own) const {
     if (!parts_.own_p_keys.AreOf(own)) return 0;
     const std::size_t full = parts_.own_p_keys.IndexOf(kDefaultPKey);
     return full == OwnPKeys::kMost ? std::uint16_t{0} : static_cast<std::uint16_t>(full);
+}
+
+/// An SM that answers a greeting does so from where the role has met it. The master that a standby
+/// follows may have been given another LID since.
+void ReplicationUpkeep::TellWhereMet() {
+    StaticVector<Lid, StrangerBudget::kMostMet> met;
+    const OtherSm* const watched = parts_.role.watched_sm();
+    if (watched != nullptr && watched->lid != kNoLid) static_cast<void>(met.TryPush(watched->lid));
+    for (const OtherSm& other : parts_.role.others()) {
+        if (other.counts && other.lid != kNoLid) static_cast<void>(met.TryPush(other.lid));
+    }
+    peers_.SetMet({met.begin(), met.size()});
 }
 
 /// More of them than rows: the role, which has as many, has told of it.
@@ -87,6 +100,7 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
                     .priority = own.Get(SmInfo::kPriority),
                     .format = replicates_ ? kReplicationFormat : std::uint16_t{0}});
     if (is_routed && peers_.is_on()) MeetPeers(guid, now_us);
+    TellWhereMet();
     HeedAsking(is_routed, now_us);
     feed_.Report(journal_.follows() && now_us >= answered_us_, now_us);
     peers_.Step(is_routed, now_us);
@@ -94,6 +108,7 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
         master != nullptr && master->hello.state == SmState::kMaster) {
         parts_.role.Vouch(master->guid, master->heard_us);
     }
+    if (rivals_.Step(now_us)) return true;
     if (StepConsistency(now_us)) return true;
     if (!replicates_) return false;
     HeedHandover();
@@ -114,11 +129,19 @@ bool ReplicationUpkeep::IsConsistentAgain() const {
     return std::any_of(rows.begin(), rows.end(), is_alike);
 }
 
+bool ReplicationUpkeep::IsStrict() const {
+    return settings_.standby_consistency == StandbyConsistency::kStrict && peers_.is_on();
+}
+
+void ReplicationUpkeep::TakeForForeign(Guid guid, std::uint64_t now_us) {
+    heirs_.TakeForForeign(guid);
+    static_cast<void>(heirs_.TellTrusted(IsStrict(), now_us));  // Its role is asked next.
+}
+
 /// standby_consistency. True: our role has changed.
 bool ReplicationUpkeep::StepConsistency(std::uint64_t now_us) {
     Role& role = parts_.role;
-    const bool is_strict =
-        settings_.standby_consistency == StandbyConsistency::kStrict && peers_.is_on();
+    const bool is_strict = IsStrict();
     if (heirs_.TellTrusted(is_strict, now_us)) return true;
     if (role.is_aside()) {
         if (is_strict && !IsConsistentAgain()) return false;
@@ -149,7 +172,7 @@ bool ReplicationUpkeep::StepFeed(std::uint64_t now_us) {
     if (feed_.wants_generation(now_us)) {
         const std::uint16_t format = feed_.ChooseFormat();
         packing_.SetPacking(format >= kFormatWithPacking);
-        journal_.Begin(0, format >= kFormatWithSubnet);
+        journal_.Begin(0, format);
     } else if (!journal_.rests() && !feed_.feeds_any()) {
         EndFeed();
         return false;

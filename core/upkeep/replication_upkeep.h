@@ -19,6 +19,7 @@
 #include "core/upkeep/heirs.h"
 #include "core/upkeep/registrations.h"
 #include "core/upkeep/replicated_state.h"
+#include "core/upkeep/rivals.h"
 
 namespace ember {
 
@@ -66,10 +67,14 @@ public:
     /// LIDs. True: there is more to do at once.
     bool Step(bool is_routed, std::uint64_t now_us);
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
+    /// An operator wants the standby at `guid` to be master: one that has never answered a greeting
+    /// is of another kind, then.
+    void TakeForForeign(Guid guid, std::uint64_t now_us);
     /// Takes a datagram of kReplicationClass. False: it was dropped.
     bool Take(const Envelope& envelope, std::uint64_t now_us);
 
     [[nodiscard]] const ReplicationPeers& peers() const { return peers_; }
+    [[nodiscard]] const Rivals& rivals() const { return rivals_; }
     [[nodiscard]] const ReplicationFeed& feed() const { return feed_; }
     [[nodiscard]] const ReplicationFollower& follower() const { return follower_; }
     /// The journal that standbys are fed with.
@@ -87,6 +92,8 @@ public:
 private:
     [[nodiscard]] SaTables AllTables();
     [[nodiscard]] std::uint16_t PKeyIndex(Guid own) const;
+    [[nodiscard]] bool IsStrict() const;
+    void TellWhereMet();
     void MeetPeers(Guid own, std::uint64_t now_us);
     [[nodiscard]] Guid Master() const;
     [[nodiscard]] bool IsConsistentAgain() const;
@@ -114,6 +121,7 @@ private:
     ReplicationFollower follower_;
     SaReplica replica_;
     Heirs heirs_;
+    Rivals rivals_;
     bool is_applying_ = false;               ///< The record at hand is.
     bool was_whole_ = false;                 ///< The log was told that the replica is.
     ReplicationHello told_;                  ///< By the master that we follow, last,

@@ -69,7 +69,7 @@ bool Round::Close(End end) {
 }
 
 void Round::Settle(std::uint64_t now_us) {
-    EMBER_ASSERT(end_ == End::kDone || end_ == End::kRefused);
+    EMBER_ASSERT(end_ == End::kDone || end_ == End::kRefused || end_ == End::kLanes);
     parts_.programming.Begin(Programming::Stage::kIdle);
     parts_.lids.Save(now_us);
     const Discovery::Outcome& seen = parts_.discovery.outcome();
@@ -150,7 +150,7 @@ void Round::BeginSets(bool first, std::uint64_t now_us) {
     if (std::any_of(others.begin(), others.end(), [](const OtherSm& sm) { return sm.counts; })) {
         programming.MindOthers();
     }
-    parts_.tables.Begin(first || ReadsTablesAnew());
+    parts_.tables.Begin(first || ReadsTablesAnew(), now_us);
     if (is_targeted) programming.Hasten();
     programming.Begin(Programming::Stage::kPorts);
     parts_.routes.Begin({.reason = reason_, .is_first_sweep = first, .is_targeted = is_targeted},
@@ -263,7 +263,10 @@ bool Round::AdvanceProgramming(bool hurry, std::uint64_t now_us) {
     Programming& programming = parts_.programming;
     if (MustGiveUp()) return Close(End::kSilent);
     programming.Hurry(hurry);
-    if (phase_ == Phase::kActivating) Activate();
+    if (phase_ == Phase::kActivating) {
+        if (parts_.tables.lanes().wants_other_routes()) return Close(End::kLanes);
+        Activate();
+    }
     programming.Step(now_us);
     if (!programming.done()) return CanSend();
     if (phase_ == Phase::kActivating && awaits_tables_) return false;

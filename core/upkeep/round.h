@@ -61,6 +61,7 @@ public:
         kDone,     ///< All Sets were sent; Programming::outcome() has their success.
         kRefused,  ///< No engine could route. The switches keep their tables without dead routes.
         kSilent,   ///< A switch fell silent after a targeted sweep: a heavy one has to follow.
+        kLanes,    ///< Switches lack tables of lanes that the routes rely on: LaneTrust.
     };
 
     /// `settings` may change between two rounds.
@@ -74,8 +75,9 @@ public:
     /// Does the work that is due. `hurry`: another heavy sweep is wanted. True when there is more
     /// to do at once, without an answer.
     bool Step(bool hurry, std::uint64_t now_us);
-    /// To be called once, after a round that ended with routes or with a refusal: keeps what a
-    /// restart needs to find the subnet as it is, and lets trees and registrations go on.
+    /// To be called once, after a round that ended with routes (kDone, kLanes) or with a refusal:
+    /// keeps what a restart needs to find the subnet as it is, and lets trees and registrations go
+    /// on.
     void Settle(std::uint64_t now_us);
     /// Gives the round up.
     void Abandon();

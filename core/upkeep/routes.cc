@@ -36,6 +36,8 @@ void Routes::Configure(const Settings& before, const Settings& next) {
 
 void Routes::Begin(const Cause& cause, std::uint64_t now_us) {
     if (cause.is_first_sweep) is_as_configured_ = is_safe_in_force_ = false;
+    const std::uint32_t one_lanes = SumOfOneLanes(parts_.fabric);
+    if (std::exchange(one_lanes_, one_lanes) != one_lanes) is_base_ = false;
     Start(MayMend(cause.reason) ? Manner::kMends : Manner::kAnew, cause.is_targeted, now_us);
 }
 

@@ -17,6 +17,7 @@
 #include "core/routing/plan_maker.h"
 #include "core/routing/router.h"
 #include "core/settings.h"
+#include "core/upkeep/lane_trust.h"
 #include "core/upkeep/route_notes.h"
 
 namespace ember {
@@ -75,6 +76,9 @@ public:
     [[nodiscard]] End Conclude(Lfts programmed, std::uint64_t now_us);
     /// The planned routes, if there are any, are programmed as far as switches answer.
     void Commit() { router_.Commit(); }
+    /// The proof of several lanes, or of a fair share of links, counts on tables that switches may
+    /// lack: the verdict is then a warning at best.
+    void HeedLaneFaults(const LaneFaults& faults) { router_.Lower(faults.lacking != 0); }
     /// The routes of BeginBalancing() are programmed.
     void EndBalancing() { is_mended_ = false; }
     /// Gives up a run under way.
@@ -128,7 +132,8 @@ private:
     Manner manner_ = Manner::kAnew;  ///< Of the run under way.
     bool is_targeted_ = false;       ///< Likewise.
     bool was_plan_told_ = false;
-    bool is_base_ = false;  ///< planned_ was made under these settings, and may be mended.
+    bool is_base_ = false;         ///< planned_ was made under these settings, and may be mended.
+    std::uint32_t one_lanes_ = 0;  ///< SumOfOneLanes() for which they were made.
     bool is_mended_ = false;
     bool is_as_configured_ = false;
     bool is_safe_in_force_ = false;

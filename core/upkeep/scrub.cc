@@ -53,14 +53,19 @@ std::uint64_t Scrub::NextDeadlineUs() const {
     const bool waits =
         is_paused_ || asker_.in_flight() != 0 || awaits_tables_ || settings_.scrub_interval == 0;
     if (waits) return kNever;
-    return owed_to_ == kNoSwitch ? next_us_ : std::min(next_us_, round_us_);
+    return owed_to_ == kNoGuid ? next_us_ : std::min(next_us_, round_us_);
 }
 
 Scrub::Wish Scrub::TakeWish() {
     const Wish wish = wish_;
     wish_ = Wish::kNothing;
     // The suspect may be lost meanwhile.
-    return wish == Wish::kRound && !fabric_.IsLive(suspect_) ? Wish::kSweep : wish;
+    return wish == Wish::kRound && suspect() == kNoSwitch ? Wish::kSweep : wish;
+}
+
+SwitchIndex Scrub::suspect() const {
+    const NodeIndex at = suspect_ == kNoGuid ? kNoNode : fabric_.FindNode(suspect_);
+    return at == kNoNode ? kNoSwitch : fabric_.node(at).switch_index;
 }
 
 void Scrub::Step(std::uint64_t now_us) {
@@ -74,9 +79,13 @@ void Scrub::Step(std::uint64_t now_us) {
         next_us_ = now_us + std::max(gap_us_, std::uint64_t{1000});
         return;
     }
-    if (phase_ == Phase::kDone && !BeginVisit(now_us)) {
-        next_us_ = now_us + kSecondUs;  // There is no switch.
-        return;
+    if (phase_ == Phase::kDone) {
+        if (!BeginVisit(now_us)) {
+            AskOwnNeighbor(now_us);
+            next_us_ = visit_ends_us_;
+            return;
+        }
+        tables_.TryLanesAgain(now_us);
     }
     AskNext(now_us);
     const bool is_over = phase_ == Phase::kDone;
@@ -113,10 +122,29 @@ bool Scrub::BeginVisit(std::uint64_t now_us) {
     return false;
 }
 
+/// Where no switch is known, one that lied about its type may be behind our own port: no other
+/// question would ever tell.
+void Scrub::AskOwnNeighbor(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kDone);
+    visit_ends_us_ = now_us + IntervalUs();
+    visited_ = kNoGuid;
+    const PortIndex own = fabric_.own_port();
+    ember::Ask ask{};
+    if (own == kNoPortIndex || fabric_.port(own).peer == kNoPortIndex) return;
+    if (!asker_.FindPathBeyond(own, ask)) return;
+    phase_ = Phase::kOwnNeighbor;
+    step_ = 0;
+    ask.method = Method::kGet;
+    ask.attribute = AttributeId::kNodeInfo;
+    ask.tries = 1;
+    asker_.Post(ask, phase_, step_, now_us);
+    ++status_.questions;
+}
+
 /// The most questions of a visit.
 std::uint32_t Scrub::Questions() const {
     std::uint32_t sum = 0;
-    for (Phase phase = Phase::kNode; phase != Phase::kDone;
+    for (Phase phase = Phase::kNode; phase != Phase::kOwnNeighbor;
          phase = static_cast<Phase>(static_cast<int>(phase) + 1)) {
         sum += StepsOf(phase);
     }
@@ -149,6 +177,7 @@ std::uint32_t Scrub::StepsOf(Phase phase) const {
             return kTablePorts;
         case Phase::kLanes:
             return 2 * kTablePorts;  // Each port, and its peer.
+        case Phase::kOwnNeighbor:
         case Phase::kDone:
             break;
     }
@@ -158,6 +187,7 @@ std::uint32_t Scrub::StepsOf(Phase phase) const {
 void Scrub::GoOn() {
     EMBER_ASSERT(phase_ != Phase::kDone);
     ++step_;
+    if (phase_ == Phase::kOwnNeighbor) phase_ = Phase::kDone;
     while (phase_ != Phase::kDone && step_ >= StepsOf(phase_)) {  // Ends: phases do.
         step_ = 0;
         phase_ = static_cast<Phase>(static_cast<int>(phase_) + 1);
@@ -243,6 +273,7 @@ bool Scrub::Aim(ember::Ask& ask) const {
             break;
         case Phase::kPKeys:
         case Phase::kLanes:
+        case Phase::kOwnNeighbor:
         case Phase::kDone:
             return false;
     }
@@ -312,6 +343,9 @@ void Scrub::Hear(const Answer& answer, std::uint64_t now_us) {
             case Phase::kBeyond:
                 CheckBeyond(fabric_.port(PortAt(step_)).peer, answer, now_us);
                 break;
+            case Phase::kOwnNeighbor:
+                CheckBeyond(fabric_.port(fabric_.own_port()).peer, answer, now_us);
+                break;
             case Phase::kEndPort:
                 CheckPort(fabric_.port(PortAt(step_)).peer, answer, now_us);
                 break;
@@ -331,20 +365,19 @@ void Scrub::Hear(const Answer& answer, std::uint64_t now_us) {
     if (phase_ == Phase::kDone) next_us_ = std::max(visit_ends_us_, now_us + 1);
 }
 
-void Scrub::WishFor(Wish wish, SwitchIndex suspect) {
+void Scrub::WishFor(Wish wish, Guid suspect) {
     EMBER_ASSERT(wish != Wish::kNothing);
-    EMBER_ASSERT(suspect != kNoSwitch);
+    EMBER_ASSERT(wish == Wish::kSweep || suspect != kNoGuid);
     wish_ = std::max(wish_, wish);
     suspect_ = suspect;
 }
 
 /// Asks for a round for corrected blocks, at most one every kRoundPaceUs.
 void Scrub::PayRound(std::uint64_t now_us) {
-    if (owed_to_ == kNoSwitch || now_us < round_us_) return;
+    if (owed_to_ == kNoGuid || now_us < round_us_) return;
     round_us_ = now_us + kRoundPaceUs;
-    EMBER_ASSERT(owed_to_ != kNoSwitch);
     WishFor(Wish::kRound, owed_to_);
-    owed_to_ = kNoSwitch;
+    owed_to_ = kNoGuid;
 }
 
 }  // namespace ember

@@ -10,6 +10,7 @@
 #include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/link_end.h"
 #include "core/log/log.h"
 #include "core/programming/programming.h"
 #include "core/settings.h"
@@ -77,7 +78,8 @@ public:
         kSweep,  ///< A heavy sweep of all nodes.
     };
     [[nodiscard]] Wish TakeWish();
-    [[nodiscard]] SwitchIndex suspect() const { return suspect_; }
+    /// Of kRound; kNoSwitch: it has left since.
+    [[nodiscard]] SwitchIndex suspect() const;
     [[nodiscard]] const ScrubStatus& status() const { return status_; }
 
 private:
@@ -90,8 +92,9 @@ private:
         kEndPort,  ///< PortInfo of the peer, if it is an end port.
         kLft,
         kMft,
-        kPKeys,  ///< Of port 0, and of the end ports behind other ports.
-        kLanes,  ///< Of the ports, and of end ports behind them.
+        kPKeys,        ///< Of port 0, and of the end ports behind other ports.
+        kLanes,        ///< Of the ports, and of end ports behind them.
+        kOwnNeighbor,  ///< Instead of all these where no switch is known: NodeInfo behind our port.
         kDone,
     };
 
@@ -102,6 +105,7 @@ private:
     void Resume(std::uint64_t now_us);
     void AskNext(std::uint64_t now_us);
     bool BeginVisit(std::uint64_t now_us);
+    void AskOwnNeighbor(std::uint64_t now_us);
     [[nodiscard]] std::uint32_t Questions() const;
     [[nodiscard]] std::uint32_t StepsOf(Phase phase) const;
     void GoOn();
@@ -115,6 +119,7 @@ private:
     [[nodiscard]] std::size_t BlockAt(std::uint32_t step) const;
 
     void CheckNode(const Answer& answer, std::uint64_t now_us);
+    void CheckDevice(PortIndex at, const Answer& answer, std::uint64_t now_us);
     void CheckSwitch(const Answer& answer, std::uint64_t now_us);
     void RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us);
@@ -122,7 +127,7 @@ private:
     void CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t now_us);
     void CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_us);
     bool NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64_t now_us);
-    void WishFor(Wish wish, SwitchIndex suspect);
+    void WishFor(Wish wish, Guid suspect);
     void PayRound(std::uint64_t now_us);
 
     Fabric& fabric_;
@@ -143,11 +148,12 @@ private:
     std::uint64_t gap_us_ = 0;         ///< Between two questions of this visit.
     std::uint64_t visit_ends_us_ = 0;  ///< No other switch is read before.
     Wish wish_ = Wish::kNothing;
-    SwitchIndex suspect_ = kNoSwitch;
-    SwitchIndex owed_to_ = kNoSwitch;     ///< A switch with a corrected block: a round is due,
-    std::uint64_t round_us_ = 0;          ///< not before this time.
-    StaticVector<PortIndex, 8> retried_;  ///< Ends of links whose unkept fields were set again.
-    std::uint64_t forgets_us_ = 0;        ///< Then they may be set again.
+    // What outlives a sweep names nodes, not rows: those may be another node's by then.
+    Guid suspect_ = kNoGuid;
+    Guid owed_to_ = kNoGuid;            ///< A switch with a corrected block: a round is due,
+    std::uint64_t round_us_ = 0;        ///< not before this time.
+    StaticVector<LinkEnd, 8> retried_;  ///< Ends of links whose unkept fields were set again.
+    std::uint64_t forgets_us_ = 0;      ///< Then they may be set again.
     ScrubPatience patience_;
     ScrubStatus status_;
 };

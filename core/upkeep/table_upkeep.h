@@ -49,9 +49,9 @@ public:
     }
 
     /// Starts a round after a sweep. `forgets_all`: no table is known.
-    void Begin(bool forgets_all) {
+    void Begin(bool forgets_all, std::uint64_t now_us) {
         p_keys_.Begin(forgets_all);
-        lanes_.Begin(forgets_all);
+        lanes_.Begin(forgets_all, now_us);
         bandwidths_.Begin(forgets_all);
     }
     /// The partitions have changed, and nothing else: P_Key tables follow (PKeyUpkeep::Mark(),
@@ -92,6 +92,8 @@ public:
     bool CheckLanes(PortIndex at, std::uint64_t now_us) {
         return !is_checking() && lanes_.Check(at, now_us);
     }
+    /// See LaneUpkeep. To be called now and then while the subnet rests.
+    void TryLanesAgain(std::uint64_t now_us) { lanes_.TryAgain(now_us); }
     /// Such a check is under way.
     [[nodiscard]] bool is_checking() const { return p_keys_.is_checking() || lanes_.is_checking(); }
 
@@ -115,6 +117,9 @@ public:
     [[nodiscard]] bool lack() const {
         return p_keys_.lacks() || lanes_.lacks() || bandwidths_.lacks();
     }
+
+    /// True, once, when other ports than before may lack P_Keys, or not enforce them.
+    [[nodiscard]] bool TakePartitionNews() { return p_keys_.TakeNews(); }
 
     /// What was written since the start.
     [[nodiscard]] PortTableCounts counts() const {

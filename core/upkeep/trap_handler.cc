@@ -36,21 +36,48 @@ TrapHandler::Requests TrapHandler::Hear(const Envelope& envelope, std::uint64_t 
     const auto notice = std::bit_cast<Notice>(DataOf(envelope.mad));
     const PortIndex issuer = parts_.fabric.PortByLid(envelope.peer);
     if (issuer == kNoPortIndex) {
-        parts_.log.WriteSparingly<Note::kTrapUnusable>(now_us, notice.Get(Notice::kTrapNumber),
-                                                       envelope.peer);
+        HearOfUnknown(notice, envelope.peer, now_us, requests);
         return requests;
     }
     if (IsComplaint(notice)) HearComplaint(notice, issuer, now_us, requests);
     if (!Admits(notice, issuer, now_us)) return requests;
     Repress(envelope, MKeyOf(parts_.fabric, settings_, issuer));
     NoteTrap(parts_.log, parts_.fabric, notice, issuer, now_us);
-    const Fabric& fabric = parts_.fabric;
-    const bool is_switch = fabric.node(fabric.port(issuer).node).type == NodeType::kSwitch;
-    const TrapRequest request = RequestOf(notice, is_switch);
+    const TrapRequest request = RequestOf(notice, IsSwitchTrap(issuer));
     // A trap that asks for nothing is forged: it is not forwarded.
     if (request != TrapRequest::kNothing && !IsOurs(notice)) Forward(notice, issuer, now_us);
     if (settings_.sweep_on_trap) Ask(request, issuer, requests);
     return requests;
+}
+
+/// A trap from a LID that no port has. If the LID is kept for a node that left, and the trap says
+/// that it was asked with a wrong M_Key, that node is there: a light sweep knocks. Traps can be
+/// forged, so all such LIDs together have the share of one host.
+void TrapHandler::HearOfUnknown(const Notice& notice,
+                                Lid from,
+                                std::uint64_t now_us,
+                                Requests& requests) {
+    constexpr Guid kAllThatLeft{~std::uint64_t{0}};
+    const auto number = notice.Get(Notice::kTrapNumber);
+    const bool is_of_key = notice.Get(Notice::kIsGeneric) != 0 && number == TrapNumber::kBadMKey;
+    const bool is_kept = from != kNoLid && from <= kTopUnicastLid && parts_.lids.IsKept(from);
+    if (is_of_key && is_kept && settings_.sweep_on_trap &&
+        admission_.Admits({.port = kAllThatLeft, .is_switch = false}, notice, now_us)) {
+        static_cast<void>(requests.TryPush({.cue = SweepCue::kTrapHint}));
+        return;
+    }
+    parts_.log.WriteSparingly<Note::kTrapUnusable>(now_us, number, from);
+}
+
+/// True for a node that may tell that a link has changed: a switch. Where none is known, one that
+/// lied about its type may be behind our own port.
+bool TrapHandler::IsSwitchTrap(PortIndex issuer) const {
+    const Fabric& fabric = parts_.fabric;
+    const NodeIndex node = fabric.port(issuer).node;
+    if (fabric.node(node).type == NodeType::kSwitch) return true;
+    const PortIndex own = fabric.own_port();
+    const PortIndex beyond = own == kNoPortIndex ? kNoPortIndex : fabric.port(own).peer;
+    return fabric.switch_count() == 0 && beyond != kNoPortIndex && fabric.port(beyond).node == node;
 }
 
 /// Hears a complaint about a port. It counts only from that port's own node.

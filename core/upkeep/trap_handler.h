@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/assignment/lid_map.h"
 #include "core/base/ids.h"
 #include "core/base/static_vector.h"
 #include "core/discovery/traps.h"
@@ -29,6 +30,7 @@ public:
         Log& log;
         FlappingLinks& flapping;
         SubnetEvents& events;
+        const LidMap& lids;
     };
     /// The sweep that a trap asks for.
     struct Request {
@@ -55,6 +57,8 @@ public:
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
 
 private:
+    void HearOfUnknown(const Notice& notice, Lid from, std::uint64_t now_us, Requests& requests);
+    [[nodiscard]] bool IsSwitchTrap(PortIndex issuer) const;
     void HearComplaint(const Notice& notice,
                        PortIndex issuer,
                        std::uint64_t now_us,

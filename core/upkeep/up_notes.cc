@@ -7,7 +7,10 @@
 
 namespace ember {
 
-SubnetUpSummary SummarizeUp(const Fabric& fabric, const LidOutcome& lids, const Routes& routes) {
+SubnetUpSummary SummarizeUp(const Fabric& fabric,
+                            const LidOutcome& lids,
+                            const Routes& routes,
+                            const LaneFaults& lanes) {
     const Verdict& verdict = routes.router().verdict();
     const bool is_safe = routes.is_safe_in_force();
     const bool is_other = is_safe || (!verdict.engine.empty() && verdict.has_refusals());
@@ -20,6 +23,7 @@ SubnetUpSummary SummarizeUp(const Fabric& fabric, const LidOutcome& lids, const 
         .tables_kept = verdict.outcome == RoutingOutcome::kKept && !is_safe,
         .safe_routing = is_safe,
         .may_deadlock = verdict.findings.end_ports_may_deadlock,
+        .lanes = lanes,
         .engine = verdict.engine,
         .refused = is_other ? verdict.attempts[0].engine : std::string_view(),
     };
@@ -57,6 +61,18 @@ void TellProgrammed(const ProgrammingOutcome& outcome,
     }
     if (outcome.reregistered != 0) {
         log.Write<Note::kReregistersAsked>(now_us, outcome.reregistered);
+    }
+}
+
+void PartitionNotes::Tell(const PartitionGaps& gaps, Log& log, std::uint64_t now_us) {
+    if (gaps == told_) return;
+    told_ = gaps;
+    if (gaps.any()) {
+        EMBER_ASSERT(gaps.first.guid != kNoGuid);
+        log.Write<Note::kPartitionGaps>(now_us, gaps.unenforced, gaps.unset, gaps.first.guid,
+                                        gaps.first.port);
+    } else {
+        log.Write<Note::kPartitionGapsClosed>(now_us);
     }
 }
 

@@ -11,6 +11,8 @@
 #include "core/fabric/link_end.h"
 #include "core/log/log.h"
 #include "core/programming/programming.h"
+#include "core/upkeep/lane_trust.h"
+#include "core/upkeep/p_key_upkeep.h"
 #include "core/upkeep/routes.h"
 
 namespace ember {
@@ -25,6 +27,7 @@ struct SubnetUpSummary {
     bool tables_kept = false;   ///< No engine could route: RoutingOutcome::kKept.
     bool safe_routing = false;  ///< No engine could route: the safe routing is in force.
     bool may_deadlock = false;  ///< A credit loop among end ports is possible.
+    LaneFaults lanes;           ///< Kept up to date, as tables may be refused after SUBNET UP.
     std::string_view engine;    ///< The engine whose routes are in force; empty: none.
     std::string_view refused;   ///< The first engine of the list, if `engine` is another one.
 };
@@ -32,7 +35,8 @@ struct SubnetUpSummary {
 /// The summary now, when `routes` are in force in the switches.
 [[nodiscard]] SubnetUpSummary SummarizeUp(const Fabric& fabric,
                                           const LidOutcome& lids,
-                                          const Routes& routes);
+                                          const Routes& routes,
+                                          const LaneFaults& lanes);
 
 /// Notes SUBNET UP, or up in part when the fabric is larger than the board.
 void TellUp(const SubnetUpSummary& up, std::size_t links, Log& log, std::uint64_t now_us);
@@ -43,6 +47,16 @@ void TellProgrammed(const ProgrammingOutcome& outcome,
                     std::size_t switches,
                     Log& log,
                     std::uint64_t now_us);
+
+/// Notes ports that do not hold, or do not enforce, what the partitions say: when they change, and
+/// when there are none any more.
+class PartitionNotes {
+public:
+    void Tell(const PartitionGaps& gaps, Log& log, std::uint64_t now_us);
+
+private:
+    PartitionGaps told_;
+};
 
 /// Notes end ports that could not be configured: once, as long as they stay the same.
 class EndPortNotes {

@@ -43,6 +43,7 @@ enum class SaAttribute : std::uint16_t {
 enum class SaStatus : std::uint16_t {
     kOk                     = 0x0000,
     kBusy                   = 0x0001,  ///< Of all classes: ask again later.
+    kBadVersion             = 0x0004,  ///< Of all classes: no such base or class version.
     kUnsupportedMethod      = 0x000C,  ///< Of all classes: this attribute has no such method.
     kNoResources            = 0x0100,
     kRequestInvalid         = 0x0200,

@@ -63,7 +63,7 @@ Progress GridRoutes::Advance() {
         case Phase::kCheck:
             if (task_.mended != nullptr) return Progress::kDone;  // Exits alone are asked for then.
             room_ = task_.hop_room->Spend();
-            hops_ = {room_.values(), room_.stride()};
+            hops_ = room_;
             phase_ = Phase::kHops;
             return Progress::kMore;
         case Phase::kHops:
@@ -201,9 +201,7 @@ EngineComplaint GridRoutes::NarrowLink() const {
         for (const Trunk& trunk : task_.topology->trunks(at)) {
             const bool needs_lanes = NeedsLanes(grid_->HeadingTo(at, trunk.peer).dimension);
             if (!needs_lanes || task_.topology->exit(at, trunk.port).lanes() >= kLanes) continue;
-            return {.what = EngineFault::kLinkLanes,
-                    .guid = task_.topology->switch_row(at).guid,
-                    .port = trunk.port};
+            return ComplaintOfLink(*task_.topology, at, trunk.port);
         }
     }
     return {};

@@ -129,9 +129,7 @@ EngineComplaint GroupRoutes::NarrowLink() const {
     for (const SwitchIndex at : topology.switches_by_guid()) {
         for (const Trunk& trunk : topology.trunks(at)) {
             if (topology.exit(at, trunk.port).lanes() >= kLanes) continue;
-            return {.what = EngineFault::kLinkLanes,
-                    .guid = topology.switch_row(at).guid,
-                    .port = trunk.port};
+            return ComplaintOfLink(topology, at, trunk.port);
         }
     }
     return {};

@@ -49,9 +49,7 @@ public:
                                             std::span<const SwitchIndex> rows) const;
     /// After that, one slice of filling hops(), for which RoutingTask::hop_room is spent.
     [[nodiscard]] Progress FillHops();
-    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const {
-        return {hops_.values(), hops_.stride()};
-    }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_; }
     /// As ExitFinder::Find().
     void Find(SwitchIndex here,
               std::size_t first,

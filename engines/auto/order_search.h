@@ -51,9 +51,7 @@ public:
     [[nodiscard]] Progress Advance();
     /// Pairs of switches with end ports whose path is longer than the shortest.
     [[nodiscard]] std::uint64_t detours() const { return detours_; }
-    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const {
-        return {hops_.values(), hops_.stride()};
-    }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_; }
 
     /// As ExitFinder::Find().
     void Find(SwitchIndex here,

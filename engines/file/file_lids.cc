@@ -31,6 +31,11 @@ Progress FileLids::Advance() {
         const std::uint32_t base = Raw(port.lid);
         const bool kept = old >= base && old < base + port.lid_count();
         const std::uint32_t now = kept ? old : base + (old & (port.lid_count() - 1));
+        // The number `now` of the dump was another port's. If that one is here its own owner's line
+        // translates it, before or after this one.
+        if (!kept && now < today_.size() && today_[now] == static_cast<Lid>(now)) {
+            today_[now] = kNoLid;
+        }
         today_[old] = static_cast<Lid>(now);
     }
     owners_ = owners_.subspan(count);

@@ -34,7 +34,8 @@ public:
 
     /// The LID today of what the dump calls `lid`. A LID whose owner is unknown, or not here, keeps
     /// its number; one that its owner no longer has becomes the owner's LID with the same low bits.
-    /// kNoLid when that is above the top LID.
+    /// kNoLid when that is above the top LID, or when the number it keeps is today the LID of a
+    /// port that the dump has under another number.
     [[nodiscard]] Lid Today(std::size_t lid) const {
         return lid < today_.size() ? today_[lid] : kNoLid;
     }

@@ -33,9 +33,7 @@ void LaneLayers::StudyLinks() {
         for (std::size_t port = 1; port < exits.size(); ++port) {
             if (!exits[port].has_link || exits[port].lanes() >= most_lanes_) continue;
             most_lanes_ = exits[port].lanes();
-            shortage_ = {.what = EngineFault::kLinkLanes,
-                         .guid = task_.topology->switch_row(at).guid,
-                         .port = static_cast<PortNumber>(port)};
+            shortage_ = ComplaintOfLink(*task_.topology, at, static_cast<PortNumber>(port));
         }
     }
 }

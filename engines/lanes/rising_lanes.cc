@@ -83,9 +83,7 @@ void RisingLanes::StudyLinks() {
             const std::uint8_t lanes = topology.exit(at, trunk.port).lanes();
             if (lanes >= available_) continue;
             available_ = lanes;
-            shortage_ = {.what = EngineFault::kLinkLanes,
-                         .guid = topology.switch_row(at).guid,
-                         .port = trunk.port};
+            shortage_ = ComplaintOfLink(topology, at, trunk.port);
         }
     }
 }

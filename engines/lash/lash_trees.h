@@ -40,9 +40,7 @@ public:
     /// Grows some trees, then fills some rows of the forwarding tables.
     [[nodiscard]] Progress Advance();
     /// By switch and switch: the port that leads from the one towards the other; kNoHops: none.
-    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> exits() const {
-        return {exits_.values(), exits_.stride()};
-    }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> exits() const { return exits_; }
 
 private:
     enum class Phase : std::uint8_t { kClear, kGrow, kFill };

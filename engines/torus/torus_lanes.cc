@@ -21,7 +21,7 @@ constexpr std::uint8_t kClasses = kNarrowEnd + 1;
 struct Widths {
     std::uint8_t trunk = kLevelLanes;  ///< Least data VLs of a link between switches.
     std::uint8_t end = kLevelLanes;    ///< Of a link to an end port.
-    EngineComplaint narrowest{.what = EngineFault::kLinkLanes};  ///< A link with one lane.
+    EngineComplaint narrowest;         ///< A link with the fewest.
     std::uint8_t most_ports = 0;
 };
 
@@ -36,8 +36,7 @@ Widths Measure(const Topology& topology) {
             if (exit.destination != kNoDestination) widths.end = std::min(widths.end, exit.lanes());
             if (exit.peer == kNoSwitch || exit.lanes() >= widths.trunk) continue;
             widths.trunk = exit.lanes();
-            widths.narrowest.guid = topology.switch_row(at).guid;
-            widths.narrowest.port = static_cast<PortNumber>(port);
+            widths.narrowest = ComplaintOfLink(topology, at, static_cast<PortNumber>(port));
         }
     }
     return widths;
@@ -56,6 +55,15 @@ LaneRow RowOf(std::uint8_t in, std::uint8_t out, std::uint8_t lanes) {
         }
         row.Set(sl, static_cast<std::uint8_t>(lane));
     }
+    return row;
+}
+
+/// Links to end ports have a VL for each level of service. VL 0 of links between switches stands
+/// for the first level, and the first VL of the second level for that.
+LaneRow EndShares() {
+    LaneRow row;
+    row.Set(0, 0);
+    row.Set(kLevelLanes / 2, 1);
     return row;
 }
 
@@ -98,6 +106,7 @@ EngineComplaint FillTorusLanes(const RoutingTask& task, const TorusMap& map) {
         return {.what = EngineFault::kNoLaneMapBytes};
     FillMap(map, to.count, to.lane_map);
     to.level_bit = kLevelBit;
+    to.end_shares = EndShares();
     to.end_ports = RowOf(kEnd, widths.end >= 2 ? kEnd : kNarrowEnd, to.count);
     return {};
 }

@@ -180,8 +180,7 @@ void UpDownFinder::StartSweep(bool free_roots) {
 
 void UpDownFinder::TakeHops() {
     const std::size_t bound = task_.topology->switch_bound();
-    const std::size_t stride = HopStride(bound);
-    hops_ = {task_.scratch->Take<std::uint8_t>(bound * stride), stride};
+    hops_ = {task_.scratch->Take<std::uint8_t>(bound * HopStride(bound)), HopShape(bound)};
     for (std::size_t i = 0; i < bound; ++i) {
         const auto at = static_cast<SwitchIndex>(i);
         const auto row = hops_[at];
@@ -202,7 +201,7 @@ Progress UpDownFinder::SearchOn() {
 
 Matrix<SwitchIndex, const std::uint8_t> UpDownFinder::hops() const {
     if (search_ == Search::kNone) return task_.hops;
-    return {hops_.values(), hops_.stride()};
+    return hops_;
 }
 
 void UpDownFinder::Find(SwitchIndex here,

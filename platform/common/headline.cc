@@ -72,6 +72,38 @@ void AddRoutes(FixedText& text, const SubnetUpSummary& up) {
     if (up.may_deadlock) text.Add(", BUT A CREDIT LOOP IS POSSIBLE");
 }
 
+/// Ports that do not hold, or do not enforce, what the partitions say.
+void AddPartitions(FixedText& text, const PartitionGaps& gaps) {
+    if (gaps.unenforced != 0) {
+        text.Add(", BUT ").AddNumber(gaps.unenforced);
+        text.Add(gaps.unenforced == 1 ? " PORT DOES NOT" : " PORTS DO NOT")
+            .Add(" ENFORCE PARTITIONS");
+    }
+    if (gaps.unset != 0) {
+        text.Add(", BUT ").AddNumber(gaps.unset);
+        text.Add(gaps.unset == 1 ? " PORT LACKS" : " PORTS LACK").Add(" P_KEYS");
+    }
+    if (!gaps.any()) return;
+    text.Add(" (the first: 0x").AddHex(Raw(gaps.first.guid), 16);
+    text.Add(" port ").AddNumber(Raw(gaps.first.port)).Add(')');
+}
+
+/// Switches that do not give packets the lanes that they are told to.
+void AddLanes(FixedText& text, const LaneFaults& lanes) {
+    if (lanes.lacking == 0) return;
+    text.Add("; ").AddNumber(lanes.lacking);
+    text.Add(lanes.lacking == 1 ? " switch lacks" : " switches lack");
+    text.Add(" SL to VL or VL arbitration tables");
+}
+
+/// Links that flap, and so are not used for now.
+void AddQuarantines(FixedText& text, const FlappingLinks& flapping) {
+    const std::size_t held = flapping.CountOf(LinkVerdict::kQuarantined);
+    if (held == 0) return;
+    text.Add("; ").AddNumber(held).Add(held == 1 ? " link is" : " links are");
+    text.Add(" in quarantine");
+}
+
 /// Hosts and routers that could not be configured.
 void AddEndPorts(FixedText& text, const ProgrammingOutcome& outcome) {
     if (outcome.end_ports_failed == 0) return;
@@ -80,16 +112,25 @@ void AddEndPorts(FixedText& text, const ProgrammingOutcome& outcome) {
 
 }  // namespace
 
+Guid SecondMaster(const SubnetManager& sm) {
+    const Guid beside = sm.role().served_beside();
+    return beside != kNoGuid ? beside : sm.replication().rivals().told();
+}
+
 Condition ConditionOf(const SubnetManager& sm) {
     const SmState state = sm.role().state();
     if (state == SmState::kStandby) return Condition::kStandingBy;
     if (state == SmState::kNotActive) return Condition::kNotActive;
+    if (SecondMaster(sm) != kNoGuid) return Condition::kTwoMasters;
     if (!sm.is_up()) return Condition::kNotUp;
+    if (sm.progress().nodes_before_loss != 0) return Condition::kNodesLost;
     const SubnetUpSummary& up = sm.progress().up_summary;
     if (up.shortage.is_too_large()) return Condition::kTooLarge;
     if (up.tables_kept) return Condition::kTablesKept;
     if (up.safe_routing) return Condition::kSafeRouting;
-    return up.may_deadlock ? Condition::kCreditLoop : Condition::kUp;
+    if (up.may_deadlock) return Condition::kCreditLoop;
+    if (up.lanes.lacking != 0) return Condition::kLanesLacking;
+    return sm.progress().partition_gaps.any() ? Condition::kNotEnforced : Condition::kUp;
 }
 
 void AddHeadline(FixedText& text, const SubnetManager& sm) {
@@ -106,20 +147,37 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
                 text.Add(": the management port is gone");
             } else if (sm.progress().cut_off) {
                 text.Add(": nothing answers behind our own port");
+            } else if (sm.progress().nodes_before_loss != 0) {
+                text.Add(": fewer than half of ").AddNumber(sm.progress().nodes_before_loss);
+                text.Add(" nodes were met, and the subnet is looked at again");
             }
             return;
+        case Condition::kTwoMasters:
+            text.Add("TWO MASTERS: ");
+            AddName(text, sm.fabric(), SecondMaster(sm));
+            text.Add(" is master too");
+            return;
+        case Condition::kNodesLost:
+            text.Add("SUBNET UP FOR ").AddNumber(sm.progress().up_summary.nodes);
+            text.Add(" OF ").AddNumber(sm.progress().nodes_before_loss).Add(" NODES");
+            break;
         case Condition::kTooLarge:
             AddUpInPart(text, sm.progress().up_summary);
             break;
         case Condition::kTablesKept:
         case Condition::kSafeRouting:
         case Condition::kCreditLoop:
+        case Condition::kLanesLacking:
+        case Condition::kNotEnforced:
         case Condition::kUp:
             text.Add("SUBNET UP");
             break;
     }
     AddRoutes(text, sm.progress().up_summary);
+    AddLanes(text, sm.progress().up_summary.lanes);
+    AddPartitions(text, sm.progress().partition_gaps);
     AddEndPorts(text, sm.programming().outcome());
+    AddQuarantines(text, sm.flapping());
     if (sm.progress().up_summary.shortage.is_too_large()) {
         text.Add("; the fabric is larger than this board");
     }

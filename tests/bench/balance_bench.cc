@@ -11,6 +11,7 @@
 
 #include "config/emberc/plan/measure.h"
 #include "config/netlist/topologies.h"
+#include "core/base/lft_arena.h"
 #include "core/graph/hops.h"
 #include "core/routing/router.h"
 #include "engines/catalogue.h"
@@ -79,7 +80,7 @@ void Route(benchmark::State& state) {
         Router::ScratchBytes(built.limits(), EngineScratchBytes(built.limits())));
     std::vector<std::uint8_t> hops(HopBytes(built.limits()));
     std::vector<std::uint8_t> planned(built.limits().max_switches * LidStride(built.limits()));
-    const Matrix<SwitchIndex, std::uint8_t> lfts(planned, LidStride(built.limits()));
+    const Matrix<SwitchIndex, std::uint8_t> lfts(planned, LftShape(built.limits()));
     Settings settings;
     settings.order = Order::kBalanced;
     Engine engine;
@@ -110,8 +111,7 @@ void Route(benchmark::State& state) {
     topology.Build(built.fabric(), settings.order, scratch.arena());
     state.counters["best_ms"] = best_ms;
     state.counters["slice_us"] = longest_us;
-    state.counters["saturation"] =
-        plan::MeasureAllToAll(topology, plan::Tables(planned, lfts.stride())).saturation;
+    state.counters["saturation"] = plan::MeasureAllToAll(topology, lfts).saturation;
 }
 
 void Trees(benchmark::internal::Benchmark* bench) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
+#include "core/base/lft_arena.h"
 #include "core/graph/topology.h"
 #include "engines/fat_tree/fat_tree.h"
 #include "tests/support/fabric_builder.h"
@@ -53,7 +54,7 @@ void RouteFatTree(benchmark::State& state) {
     settings.order = Order::kOpensm;  // FatTree's own walk: the balanced order has no use for it.
     const std::size_t stride = HopStride(bench.topology.switch_bound());
     std::vector<std::uint8_t> hops(bench.topology.switch_bound() * stride);
-    HopRoom room({hops, stride});
+    HopRoom room({hops, HopShape(bench.topology.switch_bound())});
     Arena& arena = bench.scratch.arena();
     const std::size_t mark = arena.used_bytes();
     double longest_us = 0;
@@ -75,7 +76,7 @@ void RouteFatTree(benchmark::State& state) {
                         .options = &settings,
                         .hops = {},
                         .hop_room = &room,
-                        .tables = {.lfts = {bench.planned, LidStride(bench.built.limits())}},
+                        .tables = {.lfts = {bench.planned, LftShape(bench.built.limits())}},
                         .scratch = &arena}) == Status::kOk;
         });
         while (goes_on) {  // Ends: the engine does.

@@ -62,7 +62,8 @@ public:
         RoutingEngine* const engines[] = {&engine};
         Router router({.hops = hops_}, built_.limits());
         const testing::EnginePlan plan(engines, settings);
-        router.Begin(built_.fabric(), plan.plan(), {planned_, stride()}, scratch.arena());
+        router.Begin(built_.fabric(), plan.plan(), {planned_, LftShape(built_.limits())},
+                     scratch.arena());
         Run run{.switches = static_cast<double>(built_.fabric().switch_count())};
         Progress progress = Progress::kMore;
         while (progress == Progress::kMore) {  // Ends: the router does.

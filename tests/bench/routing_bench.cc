@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
+#include "core/base/lft_arena.h"
 #include "core/graph/hops.h"
 #include "core/graph/topology.h"
 #include "core/routing/router.h"
@@ -52,7 +53,7 @@ struct Bench {
     std::vector<std::uint8_t> planned;
 
     [[nodiscard]] Matrix<SwitchIndex, std::uint8_t> lfts() {
-        return {planned, LidStride(built.limits())};
+        return {planned, LftShape(built.limits())};
     }
 };
 

@@ -12,6 +12,7 @@
 
 #include "config/netlist/fabric_builder.h"
 #include "config/netlist/topologies.h"
+#include "core/base/lft_arena.h"
 #include "core/qos_tables.h"
 #include "core/routing/plan_maker.h"
 #include "core/routing/router.h"
@@ -127,7 +128,7 @@ struct Bench {
         maker.Begin(built.fabric(), settings, engines.All());
         while (maker.Advance() == Progress::kMore) {
         }
-        router.Begin(built.fabric(), maker.plan(), {planned, LidStride(built.limits())},
+        router.Begin(built.fabric(), maker.plan(), {planned, LftShape(built.limits())},
                      scratch.arena());
         double proof = 0;
         Progress progress = Progress::kMore;

@@ -33,10 +33,12 @@ constexpr std::array<const char*, kSweepCues> kCueWords = {
     "scrub: another node",
     "light sweep saw a change",
     "light sweep met silence",
+    "mute link",
     "round given up",
     "targeted sweep does not fit",
     "full board made room",
     "sweep ended with errors",
+    "great loss",
     "hosts lack something",
 };
 constexpr std::array<const char*, 3> kScopeWords = {"light", "switch", "whole"};

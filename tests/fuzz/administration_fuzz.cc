@@ -165,6 +165,24 @@ SaMad Head(Method method, SaAttribute attribute, std::uint64_t id) {
     return mad;
 }
 
+/// As MakeRmppData() makes it, which makes sound ones only; a host may say segment 0, and a last
+/// segment of more octets than there are.
+RmppHeader DataHead(std::uint8_t segment, bool is_last, std::uint8_t octets) {
+    RmppHeader header = MakeRmppData(std::max<std::uint32_t>(segment, 1), is_last, 0);
+    header.segment = segment;
+    if (is_last) header.length = octets + kSaClassHeaderOctets;
+    return header;
+}
+
+/// STOP or ABORT, with any status: also with "normal".
+RmppHeader EndHead(std::uint8_t status) {
+    const bool is_stop = status == static_cast<std::uint8_t>(RmppStatus::kResourcesExhausted);
+    RmppHeader header =
+        MakeRmppEnd(is_stop ? RmppStatus::kResourcesExhausted : RmppStatus::kTooManyRetries);
+    header.status = status;
+    return header;
+}
+
 /// A question: method, attribute, mask, key, modifier and record as the script says.
 Envelope Question(Script& script, bool by_rmpp) {
     const std::uint8_t from = script.Next();
@@ -177,7 +195,7 @@ Envelope Question(Script& script, bool by_rmpp) {
     if ((flags & 8U) != 0) mad.header.attribute_modifier = script.Next32();
     if (by_rmpp) {
         const std::uint8_t segment = script.Next();
-        mad.rmpp = MakeRmppData(segment, (flags & 16U) != 0, script.Next());
+        mad.rmpp = DataHead(segment, (flags & 16U) != 0, script.Next());
         if ((flags & 32U) != 0) mad.rmpp.length = script.Next32();
     }
     const std::size_t octets = std::min<std::size_t>(script.Next(), mad.data.size());
@@ -198,7 +216,7 @@ std::optional<Envelope> Reaction(Script& script, const std::optional<Envelope>& 
     mad.rmpp = MakeRmppAck(segment + (kind % 4U == 3 ? off : 0U), segment + off);
     if (kind % 8U == 5) mad.rmpp.segment = script.Next32();
     if (kind % 8U == 6) mad.rmpp.length = script.Next32();
-    if (kind % 16U == 7) mad.rmpp = MakeRmppEnd(static_cast<RmppStatus>(off));
+    if (kind % 16U == 7) mad.rmpp = EndHead(off);
     if (kind % 16U == 15) mad.rmpp.type = off;
     return Letter(last->peer, mad);
 }

@@ -38,7 +38,6 @@ void RequireRanges(const ember::Settings& settings) {
     Require(settings.max_wire_smps <= 0x7FFFFFFF);
     Require(settings.transaction_timeout >= 1 && settings.transaction_timeout <= 600000);
     Require(settings.transaction_retries >= 1 && settings.transaction_retries <= 255);
-    Require(settings.sminfo_polling_timeout >= 1);
 }
 
 bool IsCable(ember::PortNumber port) {

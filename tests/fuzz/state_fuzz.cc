@@ -86,10 +86,10 @@ void ReadTables(Script& script) {
         octets.push_back(std::byte{octet});
     }
     ReadTable(octets, lmc);
-    const std::size_t entries = octets.size() / 12;
-    const std::array head = {'E', 'L', 'M', '1', '\0', '\0', '\0', static_cast<char>(entries)};
+    const std::size_t entries = octets.size() / 16;
+    const std::array head = {'E', 'L', 'M', '2', '\0', '\0', '\0', static_cast<char>(entries)};
     if (entries > 255) return;
-    octets.resize(entries * 12);
+    octets.resize(entries * 16);
     octets.insert(octets.begin(), head.size(), std::byte{0});
     std::memcpy(octets.data(), head.data(), head.size());
     ReadTable(octets, lmc);

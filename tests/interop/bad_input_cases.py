@@ -85,16 +85,17 @@ def Blob(context):
 def Port(context):
     """No such device, port or GUID; no preload; no simulator behind the preload."""
     bench = Bench(context)
-    bench.MustRefuse("no such device", DEVICE, "--umad", "--ca", "mlx5_7", says="mlx5_7")
+    bench.MustRefuse("no such device", DEVICE, "--umad", "--ca", "mlx5_7", "--once",
+                     says="mlx5_7")
     bench.MustRefuse("no such port", DEVICE, "--umad", "--port", "9")
     bench.MustRefuse("no such GUID", DEVICE, "--umad", "--guid", "0xdead", says="dead")
     bare = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     if not os.path.isdir("/sys/class/infiniband"):
-        bench.MustRefuse("no device at all", DEVICE, "--umad", environment=bare)
+        bench.MustRefuse("no device at all", DEVICE, "--umad", "--once", environment=bare)
     for preload in (context.tools.preload, context.tools.stock_preload):
         alone = dict(bare, LD_PRELOAD=preload, IBSIM_SOCKNAME="nobody-is-here-%d" % os.getpid())
         bench.MustRefuse("no simulator behind " + os.path.basename(preload), DEVICE, "--umad",
-                         environment=alone)
+                         "--once", environment=alone)
 
 
 @Named("bad-input.files", kinds=("embersm",))

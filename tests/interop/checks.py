@@ -36,7 +36,7 @@ class Subnet:
             self._ReadPorts(client)
             self._ReadTables(client)
 
-    def _AskAll(self, client, questions):
+    def AskAll(self, client, questions):
         answers = client.AskAll(questions)
         for _ in range(Subnet.TRIES):
             missing = [i for i, answer in enumerate(answers) if answer is None]
@@ -52,8 +52,8 @@ class Subnet:
         for node in self.switches + self.hosts:
             wired = [p for p, peer in node.ports.items() if self._IsUp(node.name, p)]
             places += [(node, port) for port in ([0] if node.is_switch else []) + wired]
-        routes = [self._RouteTo(node, port) for node, port in places]
-        answers = self._AskAll(client, [(route, ibsim.PORT_INFO, port)
+        routes = [self.RouteTo(node, port) for node, port in places]
+        answers = self.AskAll(client, [(route, ibsim.PORT_INFO, port)
                                         for route, (_, port) in zip(routes, places)])
         self.ports = {(node.name, port): answer for (node, port), answer in zip(places, answers)}
         self.lids = {}  # (node name, port) -> (base LID, LMC)
@@ -66,7 +66,7 @@ class Subnet:
         peer = self.simulator.nodes[node].ports[port]
         return (node, port) not in self.down and tuple(peer) not in self.down
 
-    def _RouteTo(self, node, port):
+    def RouteTo(self, node, port):
         """A CA answers for the port at which the question arrives, so it is asked through it."""
         if node.is_switch or not self.routes[node.name]:
             return self.routes[node.name]
@@ -75,10 +75,10 @@ class Subnet:
 
     def _ReadTables(self, client):
         names = [node.name for node in self.switches]
-        infos = self._AskAll(client, [(self.routes[n], ibsim.SWITCH_INFO, 0) for n in names])
+        infos = self.AskAll(client, [(self.routes[n], ibsim.SWITCH_INFO, 0) for n in names])
         self.tops = {n: int.from_bytes(info[6:8], "big") for n, info in zip(names, infos)}
         blocks = max(self.tops.values(), default=0) // 64 + 1
-        answers = self._AskAll(client, [(self.routes[n], ibsim.LINEAR_FORWARDING_TABLE, block)
+        answers = self.AskAll(client, [(self.routes[n], ibsim.LINEAR_FORWARDING_TABLE, block)
                                         for n in names for block in range(blocks)])
         self.tables = {n: b"".join(answers[i * blocks:(i + 1) * blocks])
                        for i, n in enumerate(names)}

@@ -24,6 +24,7 @@ import abuse_cases  # noqa: E402,F401
 import bad_input_cases  # noqa: E402,F401
 import bring_up_cases  # noqa: E402,F401
 import cases  # noqa: E402
+import chain_cases  # noqa: E402,F401
 import checks  # noqa: E402
 import churn_cases  # noqa: E402,F401
 import clients_cases  # noqa: E402,F401
@@ -59,6 +60,7 @@ import supervisor_cases  # noqa: E402,F401
 import survival_cases  # noqa: E402,F401
 import takeover_cases  # noqa: E402,F401
 import takeover_table_cases  # noqa: E402,F401
+import torus_cases  # noqa: E402,F401
 import trial_cases  # noqa: E402,F401
 from context import ROOT, Context, Tools  # noqa: E402
 

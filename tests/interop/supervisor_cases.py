@@ -222,6 +222,26 @@ def TrialConfirmed(context):
     Await(bench.manager, "configuration refused")
 
 
+@Named("supervisor.no-device", kinds=("embersm",))
+def NoDevice(context):
+    """Without a device the program waits for one, says so once, and ends when it is told to."""
+    if os.path.isdir("/sys/class/infiniband") and os.listdir("/sys/class/infiniband"):
+        context.Note("skipped: this machine has a device")
+        return
+    state = os.path.join(context.directory, "state")
+    with subprocess.Popen([context.tools.Program("embersm"), "--state-dir", state, "--no-socket"],
+                          stderr=subprocess.PIPE, text=True) as process:
+        try:
+            time.sleep(3.5)
+            Expect(process.poll() is None, "it ended with status %s", process.poll())
+            process.send_signal(signal.SIGTERM)
+            _, said = process.communicate(timeout=5)
+        finally:
+            process.kill()
+    Expect(process.returncode == 0, "it ended with status %s: %s", process.returncode, said)
+    Expect(said.count("waiting until there is one") == 1, "it said %s", said)
+
+
 @Named("supervisor.trial-died", kinds=("embersm",))
 def TrialDied(context):
     """Killed twice with a configuration on trial, the manager goes back to the last good one."""

@@ -61,7 +61,7 @@ void Measure(const Net& net, std::string_view engine, std::uint8_t lanes) {
     }
     Topology topology;
     topology.Build(run.built().fabric(), Order::kBalanced, run.scratch());
-    const plan::Tables tables(run.lfts().values(), run.lfts().stride());
+    const plan::Tables tables = run.lfts();
     const plan::AllToAll loads = plan::MeasureAllToAll(topology, tables);
     const plan::Shifts shifts = plan::MeasureShifts(topology, tables, 64);
     const plan::Bisections bisections = plan::MeasureBisections(topology, tables, 100);

@@ -10,6 +10,7 @@
 
 #include "config/netlist/random.h"
 #include "tests/support/checkers.h"
+#include "tests/support/row_check.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -26,6 +27,24 @@ std::vector<std::uint32_t> Trunks(const sim::World& world) {
         if (world.node_of(row).is_switch() && world.node_of(other).is_switch()) rows.push_back(row);
     }
     return rows;
+}
+
+/// The rows of hosts' ports.
+std::vector<std::uint32_t> Hosts(const sim::World& world) {
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t row = 0; row < world.row_count(); ++row) {
+        const bool is_host = !world.node_of(row).is_switch() && world.Beyond(row) != sim::kNoRow;
+        if (is_host) rows.push_back(row);
+    }
+    return rows;
+}
+
+std::uint32_t NodeOf(const sim::World& world, Guid guid) {
+    std::uint32_t at = 0;
+    while (at < world.node_count() && world.node(at).guid != guid) {
+        ++at;
+    }
+    return at;
 }
 
 class UpFabric : public ::testing::Test {
@@ -217,6 +236,34 @@ TEST(ChangingFabric, FollowsHostsThatChangedPlaces) {
     world.sim().SwapCables(world.sim().RowOf(2, 1), world.sim().RowOf(3, 1));
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
     EXPECT_EQ(world.Judge(), "") << world.Notes();
+}
+
+/// A spine answers some questions of a sweep, a leaf switch is met through it, then it is silent:
+/// it is dropped, and the leaf switch stays.
+TEST_F(UpFabric, NamesNoRowOfANodeThatIsGone) {
+    const Fabric& fabric = world_.sm().fabric();
+    std::size_t dropped = 0;
+    for (std::uint64_t answers = 0; answers < 24; ++answers) {
+        const std::uint32_t host = Hosts(world_.world()).back();
+        const std::uint32_t leaf = world_.world().port(world_.world().Beyond(host)).node;
+        const NodeIndex at = fabric.FindNode(world_.world().node(leaf).guid);
+        ASSERT_NE(fabric.node(at).entry, kNoPortIndex);
+        const Guid spine = fabric.node(fabric.port(fabric.node(at).entry).node).guid;
+        const std::uint32_t silent = NodeOf(world_.world(), spine);
+        world_.sim().Silence(silent, answers);
+        world_.sm().RequestSweep(SweepCue::kHeavyRequest);
+        world_.Wake();
+        const bool is_gone = world_.RunUntil(
+            [&] {
+                EXPECT_EQ(LostRowOf(fabric), "") << answers;
+                return fabric.FindNode(spine) == kNoNode;
+            },
+            5 * kSecond);
+        dropped += is_gone ? 1U : 0U;
+        world_.sim().EndSilence(silent);
+        ExpectSoundWithin(30 * kSecond);
+    }
+    EXPECT_GT(dropped, 0U);
 }
 
 }  // namespace

@@ -102,8 +102,14 @@ TEST_F(Consistency, WarnThatIsSetLaterEndsIt) {
 /// A master of priority 3, and a standby of priority 9 that comes later.
 class Higher : public ::testing::Test {
 protected:
-    void Begin(StandbyConsistency policy, std::uint8_t of_standby, bool has_key = true) {
-        world_.AddManager(0, 1, Configured(3, 1, policy));
+    void Begin(StandbyConsistency policy,
+               std::uint8_t of_standby,
+               bool has_key = true,
+               bool is_listed = false) {
+        Settings own = Configured(3, 1, policy);
+        const Guid place = world_.world().port(world_.sim().RowOf(3, 1)).guid;
+        if (is_listed) EXPECT_EQ(own.sm_peers.TryPush(place), Status::kOk);
+        world_.AddManager(0, 1, own);
         ASSERT_TRUE(world_.RunUntilUp(60 * kSecond));
         Settings higher = Configured(9, of_standby, policy);
         if (!has_key) higher.replication_key.clear();
@@ -135,9 +141,45 @@ TEST_F(Higher, OneThatAgreesIsHandedItWhenThatIsKnown) {
     EXPECT_EQ(world_.Heard(Note::kStandbyAside, 1), 0U) << world_.Notes(1);
 }
 
-TEST_F(Higher, OneOfAnotherKindIsHandedItAfterASecond) {
-    Begin(StandbyConsistency::kStrict, 2, false);
+TEST_F(Higher, OneThatIsSilentIsHandedItWhenItIsListed) {
+    Begin(StandbyConsistency::kStrict, 2, false, true);
     EXPECT_TRUE(IsHandedOver(60 * kSecond)) << world_.Notes(0) << world_.Notes(1);
+    EXPECT_EQ(world_.Heard(Note::kHandoverHeld, 0), 0U) << world_.Notes(0);
+}
+
+TEST_F(Higher, OneThatIsSilentIsHandedItUnderWarn) {
+    Begin(StandbyConsistency::kWarn, 2, false);
+    EXPECT_TRUE(IsHandedOver(60 * kSecond)) << world_.Notes(0) << world_.Notes(1);
+}
+
+/// It may lack the key, or not be heard, and run another configuration: somebody has to say that it
+/// is of another kind.
+TEST_F(Higher, SilenceProvesNothingUnderStrictUntilAnOperatorSaysSo) {
+    Begin(StandbyConsistency::kStrict, 2, false);
+    EXPECT_FALSE(IsHandedOver(60 * kSecond)) << world_.Notes(0);
+    EXPECT_EQ(world_.Heard(Note::kHandoverHeld, 0), 1U) << world_.Notes(0);
+    EXPECT_EQ(world_.sm(1).role().state(), SmState::kStandby);
+    ASSERT_EQ(world_.sm(0).role().others().size(), 1U);
+    const Guid guid = world_.sm(0).role().others()[0].guid;
+    ASSERT_TRUE(world_.RunUntil([&] { return world_.sm(0).stage() == Stage::kResting; }, kSecond));
+    EXPECT_EQ(world_.sm(0).OfferTo(guid), Role::Offer::kMade);
+    world_.Wake(0);
+    EXPECT_TRUE(IsHandedOver(20 * kSecond)) << world_.Notes(0) << world_.Notes(1);
+}
+
+/// One that has shown our key is of our kind, however long it hangs.
+TEST_F(Higher, OneThatHangsIsNotOfAnotherKind) {
+    Begin(StandbyConsistency::kStrict, 2, true, true);
+    ASSERT_TRUE(world_.RunUntil([&] { return world_.sm(1).role().is_aside(); }, 60 * kSecond));
+    world_.sm(1).Configure(Configured(9, 2, StandbyConsistency::kWarn));
+    world_.Wake(1);
+    world_.RunFor(5 * kSecond);
+    EXPECT_EQ(world_.sm(1).role().state(), SmState::kStandby);
+    Settings mute = Configured(9, 2, StandbyConsistency::kWarn);
+    mute.replication_key.clear();
+    world_.sm(1).Configure(mute);
+    world_.Wake(1);
+    EXPECT_FALSE(IsHandedOver(30 * kSecond)) << world_.Notes(0);
 }
 
 TEST_F(Higher, ByHandNeither) {

@@ -285,5 +285,32 @@ TEST(FlappingLink, RandomFlapsCutNobodyOff) {
     }
 }
 
+/// Its cables are all lost at once, each time: none of them is to blame.
+TEST(RestartedSwitch, IsNotAsManyFlappingCables) {
+    Flapping fabric(net::FatTree2(8));
+    const std::uint32_t leaf = fabric.world().port(fabric.row()).node;
+    const std::uint32_t spine = fabric.world().port(fabric.world().Wired(fabric.row())).node;
+    const std::uint32_t restarted =
+        leaf == fabric.world()
+                    .port(fabric.world().Beyond(fabric.world().node(0).first_row + 1))
+                    .node
+            ? spine
+            : leaf;
+    for (int i = 0; i < 6; ++i) {
+        fabric.sim().sim().Reboot(restarted, 3 * kSecond);
+        fabric.sim().RunFor(9 * kSecond);
+    }
+    EXPECT_EQ(fabric.CountOf(LinkVerdict::kQuarantined), 0U) << fabric.sim().Notes();
+    EXPECT_EQ(fabric.sim().Heard(Note::kLinkQuarantined), 0U);
+    EXPECT_GE(fabric.sim().Heard(Note::kNodeRestarts), 1U) << fabric.sim().Notes();
+    EXPECT_EQ(fabric.sim().Heard(Note::kLinkNeeded), 0U);
+    EXPECT_TRUE(fabric.sim().RunUntil([&] { return fabric.sim().Judge().empty(); }, 20 * kSecond))
+        << fabric.sim().Judge();
+    // A cable that flaps is one, still.
+    fabric.sim().RunFor(100 * kSecond);
+    fabric.Flap(3);
+    EXPECT_EQ(fabric.CountOf(LinkVerdict::kQuarantined), 1U) << fabric.sim().Notes();
+}
+
 }  // namespace
 }  // namespace ember::testing

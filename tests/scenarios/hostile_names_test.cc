@@ -186,5 +186,67 @@ TEST(UnkeptFields, AreTriedAgainAfterTenSweeps) {
     EXPECT_EQ(world.world().port(row).info.Get(PortInfo::kSubnetTimeOut), wanted) << world.Notes();
 }
 
+/// A host says that its PortGUID is a switch's, from before the subnet manager starts.
+class ClaimedSwitch : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(ClaimedSwitch, HasItsLidAndTheClaimIsTold) {
+    constexpr std::uint32_t kSpine = 13;
+    SimWorld world(net::FatTree2(4));
+    FreeLiar liar(world);
+    const Guid guid = world.world().node(kSpine).guid;
+    liar.LieAbout<NodeInfo>(GetParam(), AttributeId::kNodeInfo, [=](NodeInfo& info, const Mad&) {
+        info.Set(NodeInfo::kPortGuid, guid);
+    });
+    world.AddManager(0, 1, BriskSettings());
+    ASSERT_TRUE(world.RunUntilUp(20 * kSecond)) << world.Notes();
+    world.RunFor(20 * kSecond);
+    const sim::World& hardware = world.world();
+    const auto lid_at = [&](std::uint32_t node, std::uint32_t port) {
+        return hardware.port(world.sim().RowOf(node, port)).info.Get(PortInfo::kLid);
+    };
+    EXPECT_NE(lid_at(kSpine, 0), kNoLid) << world.Notes();
+    EXPECT_EQ(lid_at(GetParam(), 1), kNoLid) << world.Notes();
+    EXPECT_EQ(world.sm().fabric().FindPort(guid),
+              world.sm().fabric().node(world.sm().fabric().FindNode(guid)).first_port);
+    EXPECT_EQ(world.Heard(Note::kDuplicateGuid), 1U) << world.Notes();
+    EXPECT_TRUE(world.sm().is_up());
+    EXPECT_EQ(world.sm().status().nodes, 13U) << world.Notes();
+    EXPECT_TRUE(world.RunUntilQuiet(20 * kSecond)) << "the claim is no reason to sweep";
+    liar.BeHonest();
+    world.Cut(GetParam(), 1);
+    world.RunFor(2 * kSecond);
+    world.Join(GetParam(), 1);
+    EXPECT_TRUE(world.RunUntil([&] { return world.Judge().empty(); }, 20 * kSecond))
+        << world.Judge() << world.Notes();
+}
+
+INSTANTIATE_TEST_SUITE_P(BeforeAndBehindIt, ClaimedSwitch, ::testing::Values(1U, 2U, 7U));
+
+/// The switch is away when the host claims its GUID, and comes back to it.
+TEST(ClaimedSwitchAway, ThatComesBackHasItsLid) {
+    constexpr std::uint32_t kSpine = 13;
+    constexpr std::uint32_t kHost = 1;
+    SimWorld world(net::FatTree2(4));
+    FreeLiar liar(world);
+    world.AddManager(0, 1, BriskSettings());
+    ASSERT_TRUE(world.RunUntilQuiet(20 * kSecond)) << world.Notes();
+    const Guid guid = world.world().node(kSpine).guid;
+    world.sim().Reboot(kSpine, 20 * kSecond);
+    world.Cut(kHost, 1);
+    world.RunFor(3 * kSecond);
+    liar.LieAbout<NodeInfo>(kHost, AttributeId::kNodeInfo, [=](NodeInfo& info, const Mad&) {
+        info.Set(NodeInfo::kPortGuid, guid);
+    });
+    world.Join(kHost, 1);
+    world.RunFor(3 * kSecond);
+    EXPECT_NE(world.sm().fabric().FindPort(guid), kNoPortIndex) << "it is the host's by now";
+    world.RunFor(40 * kSecond);
+    const sim::World& hardware = world.world();
+    const std::uint32_t management = world.sim().RowOf(kSpine, 0);
+    EXPECT_NE(hardware.port(management).info.Get(PortInfo::kLid), kNoLid) << world.Notes();
+    EXPECT_GE(world.Heard(Note::kDuplicateGuid), 1U);
+    EXPECT_TRUE(world.sm().is_up()) << world.Notes();
+}
+
 }  // namespace
 }  // namespace ember::testing

@@ -300,5 +300,33 @@ TEST(Twins, DoNotKeepAThirdFromServing) {
     EXPECT_GE(world.Heard(Note::kDuplicateGuid, 2), 1U) << world.Notes(2);
 }
 
+/// It knows of no other manager, and the one that was master meanwhile bore the LID that was ours:
+/// no port shows it but our own.
+TEST(Merge, AMasterThatWakesUpWithAnotherLidReadsAllTables) {
+    SimWorld world(net::FatTree2(6));
+    Settings settings = BriskSettings();
+    settings.scrub_interval = 0;
+    settings.sm_priority = 9;
+    world.AddManager(0, 1, settings);
+    ASSERT_TRUE(world.RunUntilUp(30 * kSecond));
+    world.RunFor(3 * kSecond);
+    world.Hang(0);
+    settings.sm_priority = 3;
+    settings.reassign_lids = true;
+    world.AddManager(7, 1, settings);
+    ASSERT_TRUE(world.RunUntil([&] { return world.sm(1).is_up(); }, 3 * kSecond)) << world.Notes(1);
+    const auto lid_of = [&](std::size_t seat) {
+        return world.world().port(world.attachment_row(seat)).info.Get(PortInfo::kLid);
+    };
+    ASSERT_EQ(lid_of(1), Lid{1}) << "that of the master before";
+    ASSERT_NE(lid_of(0), Lid{1});
+    world.Kill(1);
+    world.WakeUp(0);
+    world.RunFor(2 * kSecond);
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    EXPECT_EQ(world.Heard(Note::kWasAbsent, 0), 0U) << "it was away for a moment only";
+    EXPECT_EQ(world.Judge(0), "") << world.Notes(0);
+}
+
 }  // namespace
 }  // namespace ember::testing

@@ -54,7 +54,7 @@ public:
     const JointVerdict& Prove(bool is_whole = false, const BitSet* changed = nullptr) {
         const std::size_t before = run_.scratch().used_bytes();
         proof_->Begin({.router = &run_.router(),
-                       .lfts = {run_.lfts().values(), run_.lfts().stride()},
+                       .lfts = run_.lfts(),
                        .is_whole = is_whole,
                        .changed = changed},
                       run_.scratch());

@@ -110,13 +110,12 @@ void MulticastHarness::MeasureHops() {
     const Arena::Frame frame(scratch_.arena());
     Topology topology;
     topology.Build(fabric(), settings.order, scratch_.arena());
-    const std::size_t stride = HopStride(fabric().switch_bound());
-    const std::span<std::uint8_t> octets(hop_octets_.data(), fabric().switch_bound() * stride);
+    const Matrix<SwitchIndex, std::uint8_t> hops(hop_octets_, HopShape(fabric().switch_bound()));
     HopMeter meter;
-    meter.Begin(topology, Matrix<SwitchIndex, std::uint8_t>{octets, stride}, scratch_.arena());
+    meter.Begin(topology, hops, scratch_.arena());
     while (meter.Advance() != Progress::kDone) {
     }
-    hops_ = Trees::Hops(octets, stride);
+    hops_ = hops;
 }
 
 void MulticastHarness::LetTablesBeUsed() {

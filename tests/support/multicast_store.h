@@ -104,15 +104,12 @@ public:
         Arena scratch({static_cast<std::byte*>(place), scratch_bytes_});
         Topology topology;
         topology.Build(fabric_, order, scratch);
-        const std::size_t stride = HopStride(fabric_.switch_bound());
-        const std::span<std::uint8_t> octets_in_use(hop_octets_.data(),
-                                                    fabric_.switch_bound() * stride);
-        const Matrix<SwitchIndex, std::uint8_t> hops{octets_in_use, stride};
+        const Matrix<SwitchIndex, std::uint8_t> hops(hop_octets_, HopShape(fabric_.switch_bound()));
         HopMeter meter;
         meter.Begin(topology, hops, scratch);
         while (meter.Advance() != Progress::kDone) {
         }
-        hops_ = Trees::Hops(hops.values(), stride);
+        hops_ = hops;
         static_cast<void>(mfts_.tables().Fit(fabric_));
         trees_.Begin(hops_, order, scratch);
     }

@@ -200,7 +200,7 @@ void ProgrammingHarness::Run(Programming::Stage stage) {
 }
 
 void ProgrammingHarness::RunBlocks() {
-    programming.BeginBlocks({.lfts = {planned_, stride_}, .hops = {}});
+    programming.BeginBlocks({.lfts = {planned_, LftShape(built_.limits())}, .hops = {}});
     RunToEnd();
 }
 

@@ -108,9 +108,8 @@ Findings RoutingRun::Verify(Order order) {
     const Arena::Frame frame(scratch());
     Topology topology;
     topology.Build(built_.fabric(), order, scratch());
-    const std::size_t stride = HopStride(topology.switch_bound());
-    std::vector<std::uint8_t> octets(topology.switch_bound() * stride);
-    const Matrix<SwitchIndex, std::uint8_t> hops(octets, stride);
+    std::vector<std::uint8_t> octets(topology.switch_bound() * HopStride(topology.switch_bound()));
+    const Matrix<SwitchIndex, std::uint8_t> hops(octets, HopShape(topology.switch_bound()));
     {
         const Arena::Frame inner(scratch());
         HopMeter meter;
@@ -119,10 +118,7 @@ Findings RoutingRun::Verify(Order order) {
         }
     }
     Verifier verifier;
-    verifier.Begin({.topology = &topology,
-                    .hops = {hops.values(), stride},
-                    .lfts = {planned_, lfts().stride()}},
-                   scratch());
+    verifier.Begin({.topology = &topology, .hops = hops, .lfts = lfts()}, scratch());
     while (verifier.Advance() == Progress::kMore) {
     }
     return verifier.findings();

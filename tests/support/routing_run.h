@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/netlist/netlist.h"
+#include "core/base/lft_arena.h"
 #include "core/routing/router.h"
 #include "core/routing/verifier.h"
 #include "core/settings.h"
@@ -66,7 +67,7 @@ public:
     [[nodiscard]] const RoutingReference& reference() const { return reference_; }
     [[nodiscard]] Arena& scratch() { return scratch_.arena(); }
     [[nodiscard]] Matrix<SwitchIndex, std::uint8_t> lfts() {
-        return {planned_, LidStride(built_.limits())};
+        return {planned_, LftShape(built_.limits())};
     }
     [[nodiscard]] Router& router() { return router_; }
     /// How many slices the last run took.

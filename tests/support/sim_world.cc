@@ -11,6 +11,7 @@
 
 #include "core/log/render.h"
 #include "tests/support/checkers.h"
+#include "tests/support/row_check.h"
 
 namespace ember::testing {
 
@@ -159,10 +160,14 @@ std::size_t SimWorld::master() {
 
 bool SimWorld::IsRoutedUpDown(std::size_t seat) {
     const Verdict& verdict = sm(seat).router().verdict();
-    const std::string_view engine = verdict.engine;
-    // Tables that are kept may be of such an engine too.
-    return verdict.outcome == RoutingOutcome::kKept || engine == "updn" || engine == "dnup" ||
-           engine == "ftree";
+    const auto turns_none_up = [](std::string_view engine) {
+        return engine == "updn" || engine == "dnup" || engine == "ftree" || engine == "pqft";
+    };
+    // Tables that are kept may be of such an engine too, and those of a chain are where a step is.
+    return verdict.outcome == RoutingOutcome::kKept || turns_none_up(verdict.engine) ||
+           (verdict.engine == kChainWord &&
+            std::any_of(verdict.attempts.begin(), verdict.attempts.end(),
+                        [&](const RoutingAttempt& step) { return turns_none_up(step.engine); }));
 }
 
 std::string SimWorld::Judge(std::size_t seat) {
@@ -171,6 +176,7 @@ std::string SimWorld::Judge(std::size_t seat) {
     if (std::string wrong = SubnetIsSound(world(), node, reach); !wrong.empty()) return wrong;
     std::string wrong = EverySwitchReaches(world(), node, seats_[seat]->port.row());
     if (!wrong.empty()) return wrong;
+    if (std::string lost = LostRowOf(sm(seat).fabric()); !lost.empty()) return lost;
     const bool rests = sm(seat).stage() == Stage::kResting;
     if (rests && sm(seat).scratch().used_bytes() != 0) return "scratch was not given back";
     const Lid own = world().port(seats_[seat]->port.row()).info.Get(PortInfo::kLid);

@@ -102,6 +102,9 @@ public:
     void Reconfigure(const Settings& settings, std::size_t seat = 0) {
         seats_[seat]->settings = settings;
     }
+    [[nodiscard]] const Settings& settings(std::size_t seat) const {
+        return seats_[seat]->settings;
+    }
     /// Steps that manager now, as a host does after it asked for something.
     void Wake(std::size_t seat = 0) { seats_[seat]->deadline_us = 0; }
     /// A new incarnation on the same seat, with the same store.

@@ -45,12 +45,11 @@ std::uint32_t AnyId(Wish::Kind kind, Random& random) {
     return kind == Wish::Kind::kSubscription ? 0 : random.Below(kGroupIds);
 }
 
-void BeginToLie(Swarm& swarm, std::uint32_t node, Random& random) {
+void BeginToLie(Swarm& swarm, std::uint32_t node, std::span<const LieKind> all, Random& random) {
     const bool is_switch = swarm.hardware().node(node).is_switch();
     const std::uint32_t kinds = 1 + random.Below(3);
     std::string told;
     for (std::uint32_t i = 0; i < kinds; ++i) {
-        const auto all = LieKinds();
         const LieKind& kind = all[random.Below(static_cast<std::uint32_t>(all.size()))];
         Lying how;
         how.kind = &kind;
@@ -64,6 +63,24 @@ void BeginToLie(Swarm& swarm, std::uint32_t node, Random& random) {
         told += ", " + std::string(kind.name) + (how.is_steady ? " (steady)" : "");
     }
     swarm.Tell("  node " + std::to_string(node) + told);
+}
+
+void LetHostLie(Swarm& swarm, std::span<const LieKind> all, Random& random) {
+    Client* const client = PickClient(swarm, random);
+    if (client == nullptr) return;
+    client->WantNothing();
+    BeginToLie(swarm, client->node(), all, random);
+    if (random.Below(2) == 0) return;
+    const std::uint32_t node = client->node();
+    swarm.Later(random.Next() % (4 * kSecond), [&swarm, node] { swarm.deceiver().End(node); });
+}
+
+void LetSwitchLie(Swarm& swarm, std::span<const LieKind> all, Random& random) {
+    const std::uint32_t node = PickOf(swarm.switches(), random);
+    swarm.watch().NoteDeceit();
+    BeginToLie(swarm, node, all, random);
+    if (random.Below(2) == 0) return;
+    swarm.Later(random.Next() % (4 * kSecond), [&swarm, node] { swarm.deceiver().End(node); });
 }
 
 }  // namespace
@@ -97,21 +114,16 @@ void AskForTables(Swarm& swarm, Random& random) {
 }
 
 void HostLies(Swarm& swarm, Random& random) {
-    Client* const client = PickClient(swarm, random);
-    if (client == nullptr) return;
-    client->WantNothing();
-    BeginToLie(swarm, client->node(), random);
-    if (random.Below(2) == 0) return;
-    const std::uint32_t node = client->node();
-    swarm.Later(random.Next() % (4 * kSecond), [&swarm, node] { swarm.deceiver().End(node); });
+    LetHostLie(swarm, LieKinds(), random);
 }
-
 void SwitchLies(Swarm& swarm, Random& random) {
-    const std::uint32_t node = PickOf(swarm.switches(), random);
-    swarm.watch().NoteDeceit();
-    BeginToLie(swarm, node, random);
-    if (random.Below(2) == 0) return;
-    swarm.Later(random.Next() % (4 * kSecond), [&swarm, node] { swarm.deceiver().End(node); });
+    LetSwitchLie(swarm, LieKinds(), random);
+}
+void HostTwists(Swarm& swarm, Random& random) {
+    LetHostLie(swarm, Twists(), random);
+}
+void SwitchTwists(Swarm& swarm, Random& random) {
+    LetSwitchLie(swarm, Twists(), random);
 }
 
 void FloodTraps(Swarm& swarm, Random& random) {

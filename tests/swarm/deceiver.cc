@@ -9,35 +9,13 @@
 #include "core/wire/port_info.h"
 #include "core/wire/smp.h"
 #include "core/wire/switch_info.h"
+#include "tests/swarm/altering.h"
 
 namespace ember::swarm {
 namespace {
 
 using net::Random;
 using Deed = sim::Liar::Deed;
-
-template <typename Info>
-Info Read(const Mad& mad) {
-    return std::bit_cast<Info>(DataOf(mad));
-}
-void Write(Mad& mad, const SmpData& data) {
-    auto smp = std::bit_cast<LidSmp>(mad);
-    smp.data = data;
-    mad = std::bit_cast<Mad>(smp);
-}
-/// Changes an attribute of an answer, if it is of that kind and went well.
-template <typename Info, typename Change>
-void Alter(AttributeId attribute, Mad& answer, Change change) {
-    if (answer.header.attribute_id != attribute || StatusOf(answer.header) != 0) return;
-    auto info = Read<Info>(answer);
-    change(info);
-    Write(answer, info.octets());
-}
-
-template <typename Value, std::size_t kCount>
-Value OneOf(Random& random, const std::array<Value, kCount>& values) {
-    return values[random.Below(kCount)];
-}
 
 const sim::SimNode& AnyNode(const Lying& by, Random& random) {
     return by.world->node(random.Below(static_cast<std::uint32_t>(by.world->node_count())));

@@ -38,6 +38,9 @@ struct Lying {
 
 /// All there are, in the order of the table in deceiver.cc.
 [[nodiscard]] std::span<const LieKind> LieKinds();
+/// Lies about tables, keys and what a device can; likewise, of twists.cc. Apart, so that stories
+/// that draw from the others stay as they were.
+[[nodiscard]] std::span<const LieKind> Twists();
 
 /// Lies in the name of some nodes, several kinds at once if need be, and watches what is asked of
 /// the others.

@@ -228,6 +228,10 @@ std::vector<Oracle> HealthOracles() {
         {"clients are served", ClientsAreServed},
         {"pools are empty", PoolsAreEmpty},
         {"groups are delivered", GroupsAreDelivered},
+        {"partitions are kept", PartitionsAreKept},
+        {"ports are locked", PortsAreLocked},
+        {"packets arrive", PacketsArrive},
+        {"nothing locks", NothingLocks},
     };
 }
 

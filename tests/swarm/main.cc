@@ -14,6 +14,7 @@
 
 #include "tests/swarm/runner.h"
 #include "tests/swarm/seeds.h"
+#include "tests/swarm/site.h"
 #include "tests/swarm/verbs.h"
 
 namespace ember::swarm {
@@ -132,8 +133,22 @@ void TellVerbs() {
     for (const Verb& verb : kVerbs) {
         std::cout << verb.name << (verb.known.empty() ? "" : ": left out, ") << verb.known << '\n';
     }
+    const auto tell = [](std::string_view name, std::string_view known) {
+        std::cout << name << (known.empty() ? "" : ": left out, ") << known << '\n';
+    };
     for (const Verb& verb : kVerbsAmongManagers) {
-        std::cout << verb.name << '\n';
+        tell(verb.name, verb.known);
+    }
+    for (const Verb& verb : kVerbsOfDevices) {
+        tell(verb.name, verb.known);
+    }
+    for (const SitePartRow& part : kSitePartRows) {
+        std::cout << "site: ";
+        tell(part.name, part.known);
+    }
+    for (const LieKind& kind : Twists()) {
+        std::cout << "twist: ";
+        tell(kind.name, kind.known);
     }
     for (const KeptStory& story : kStoriesThatFail) {
         std::cout << "seed " << story.which << ": left out, " << story.shown << '\n';

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tests/swarm/picks.h"
+#include "tests/swarm/site.h"
 #include "tests/swarm/swarm.h"
 #include "tests/swarm/verbs.h"
 
@@ -82,7 +83,8 @@ void ReconfigureManager(Swarm& swarm, Random& random) {
     common.lmc = now.lmc;
     common.disable_multicast = now.disable_multicast;
     common.replication_key = now.replication_key;
-    const Settings drawn = DrawSettings(random, common);
+    Settings drawn = DrawSettings(random, common);
+    swarm.site().PutInto(drawn);
     swarm.world().Reconfigure(drawn, seat);
     if (!swarm.world().alive(seat)) return;
     swarm.world().sm(seat).Configure(drawn);

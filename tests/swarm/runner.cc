@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/swarm/seeds.h"
+#include "tests/swarm/site.h"
 
 namespace ember::swarm {
 namespace {
@@ -210,6 +211,11 @@ Case Minimise(const Failure& failure) {
         }
     };
     leave_out();
+    for (std::size_t row = 0; row < kSiteParts; ++row) {
+        Case smaller = best;
+        smaller.without |= 1U << row;
+        if (fails(smaller)) best = smaller;
+    }
     for (int misses = 0; misses < 2;) {
         Case smaller = best;
         smaller.less += 1 + static_cast<std::uint32_t>(misses);

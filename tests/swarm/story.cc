@@ -4,37 +4,19 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <numeric>
-#include <sstream>
 
 #include "config/netlist/topologies.h"
 #include "core/base/assert.h"
+#include "tests/swarm/chance.h"
+#include "tests/swarm/site.h"
 #include "tests/swarm/verbs.h"
 
 namespace ember::swarm {
 namespace {
 
 using net::Random;
-
-/// One stream of chance for each part of a story: what one part draws does not change the others.
-enum class Part : std::uint64_t {
-    kFabric = 1,
-    kSettings,
-    kSeats,
-    kEvents,
-    kReplication,
-    kAmongManagers
-};
-Random ChanceOf(const Case& which, Part part) {
-    return Random(which.seed * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(part));
-}
-
-/// Between both, ends included.
-std::uint32_t Between(Random& random, std::uint32_t low, std::uint32_t high) {
-    return low + random.Below(high - low + 1);
-}
 
 /// A shape and the numbers that make it larger. The least of each is what `least` says.
 struct Shape {
@@ -62,6 +44,22 @@ const std::vector<Shape>& Shapes() {
     return all;
 }
 
+/// Of some hundred LIDs: what one block of a table holds, and more.
+const std::vector<Shape>& LargeShapes() {
+    static const std::vector<Shape> all = {
+        {"ft2:16", 2, {}},
+        {"ft2:20", 1, {}},
+        {"ft2:24", 1, {}},
+        {"torus:@x@:@", 2, {{3, 5}, {4, 6}, {2, 6}}},
+        {"ring:@:@", 1, {{12, 40}, {2, 6}}},
+        {"random:$,@,@:@", 2, {{12, 30}, {3, 5}, {3, 8}}},
+        {"mesh:@x@:@", 1, {{3, 6}, {4, 6}, {2, 6}}},
+        {"dragonfly:3,1:@", 1, {{4, 8}}},
+        {"hypercube:5:@", 1, {{2, 5}}},
+    };
+    return all;
+}
+
 /// One step smaller: the number that is furthest above its least.
 void Shrink(std::vector<std::uint32_t>& numbers, const Shape& shape) {
     std::size_t most = numbers.size();
@@ -73,17 +71,19 @@ void Shrink(std::vector<std::uint32_t>& numbers, const Shape& shape) {
 }
 
 std::string DrawShape(const Case& which) {
-    Random random = ChanceOf(which, Part::kFabric);
+    const std::optional<Random> large = Takes(which, SitePart::kSize);
+    Random random = large.value_or(ChanceOf(which, Part::kFabric));
+    const std::vector<Shape>& shapes = large ? LargeShapes() : Shapes();
     std::uint32_t sum = 0;
-    for (const Shape& shape : Shapes()) {
+    for (const Shape& shape : shapes) {
         sum += shape.chance;
     }
     std::uint32_t at = random.Below(sum);
     std::size_t chosen = 0;
-    while (at >= Shapes()[chosen].chance) {
-        at -= Shapes()[chosen++].chance;
+    while (at >= shapes[chosen].chance) {
+        at -= shapes[chosen++].chance;
     }
-    const Shape& shape = Shapes()[chosen];
+    const Shape& shape = shapes[chosen];
     std::vector<std::uint32_t> numbers;
     for (const auto& [low, high] : shape.ranges) {
         numbers.push_back(Between(random, low, high));
@@ -118,9 +118,29 @@ void DrawHardware(const Case& which, Story& story) {
     story.timing.agent_backlog = random.Below(5) == 0 ? 8 : 0;
     story.timing.training_ns = random.Below(2) == 0 ? 2'000'000 : 20'000'000;
     const bool is_small = random.Below(10) < 3;
-    const auto boards = static_cast<std::uint32_t>(Board::kCount);
-    const auto small = static_cast<Board>(1 + random.Below(boards - 1));
+    const auto small = static_cast<Board>(1 + random.Below(kSmallBoards));
     story.board = is_small ? small : Board::kRoomy;
+    if (Takes(which, SitePart::kSize)) story.board = Board::kSimSmall;
+    if (std::optional<Random> sold = Takes(which, SitePart::kBoard)) {
+        story.board = sold->Below(2) == 0 ? Board::kSimSmall : Board::kSwitchSmall;
+    }
+}
+
+/// A switch of NVIDIA's with SHARP has a channel adapter inside, behind a port of its own.
+void AddDevices(const Case& which, net::Netlist& netlist) {
+    if (!Takes(which, SitePart::kDevices)) return;
+    const auto nodes = static_cast<std::uint32_t>(netlist.nodes.size());
+    for (std::uint32_t at = 0; at < nodes; ++at) {
+        if (!netlist.nodes[at].is_switch()) continue;
+        const std::uint32_t device =
+            netlist.Add(NodeType::kChannelAdapter, 1, "A-" + std::to_string(at),
+                        "Mellanox Technologies Aggregation Node");
+        netlist.nodes[device].vendor_id = 0x2C9;
+        netlist.nodes[device].device_id = 0xCF09;
+        netlist.nodes[at].ports.emplace_back();
+        netlist.Connect(device, 1, at, netlist.nodes[at].port_count());
+    }
+    netlist.AssignGuids();
 }
 
 Settings DrawCommon(Random& random) {
@@ -139,7 +159,8 @@ Settings DrawCommon(Random& random) {
 
 /// Whether managers on such a board see all of a fabric, and so each other.
 bool SeesAll(Board board) {
-    return board == Board::kRoomy || board == Board::kFewClients || board == Board::kFewDatagrams;
+    return board == Board::kRoomy || board == Board::kFewClients || board == Board::kFewDatagrams ||
+           board > Board::kFewDatagrams;
 }
 
 std::size_t DrawSeatCount(const Case& which, Board board, Random& random) {
@@ -197,23 +218,26 @@ void DrawSeats(const Case& which, Story& story) {
     }
 }
 
-/// Numbered behind `first`.
-void DrawAmongManagers(const Case& which, std::uint32_t first, Story& story) {
-    if (story.seats.size() < 2 || story.seats[0].settings.replication_key.empty()) return;
-    Random random = ChanceOf(which, Part::kAmongManagers);
+/// Events of a table beside kVerbs, numbered behind those that there are. `first_row`: of the
+/// table, as VerbAt() counts.
+void DrawBeside(const Case& which,
+                std::span<const Verb> table,
+                std::size_t first_row,
+                std::uint32_t count,
+                Random& random,
+                Story& story) {
     std::uint32_t sum = 0;
-    for (const Verb& verb : kVerbsAmongManagers) {
+    for (const Verb& verb : table) {
         sum += verb.weight;
     }
-    const std::uint32_t count = which.managers ? 2 + random.Below(8) : random.Below(5);
-    for (std::uint32_t i = first; i < first + count; ++i) {
+    for (std::uint32_t i = story.drawn; i < story.drawn + count; ++i) {
         std::uint32_t at = random.Below(sum);
         std::size_t row = 0;
-        while (at >= kVerbsAmongManagers[row].weight) {
-            at -= kVerbsAmongManagers[row++].weight;
+        while (at >= table[row].weight) {
+            at -= table[row++].weight;
         }
         Event event;
-        event.verb = kVerbs.size() + row;
+        event.verb = first_row + row;
         event.at_us = random.Next() % story.rage_us;
         event.seed = random.Next();
         const bool is_in =
@@ -225,6 +249,21 @@ void DrawAmongManagers(const Case& which, std::uint32_t first, Story& story) {
         story.numbers.insert(story.numbers.begin() + (later - story.events.begin()), i);
         story.events.insert(later, event);
     }
+    story.drawn += count;
+}
+
+void DrawAmongManagers(const Case& which, Story& story) {
+    if (story.seats.size() < 2 || story.seats[0].settings.replication_key.empty()) return;
+    Random random = ChanceOf(which, Part::kAmongManagers);
+    const std::uint32_t count = which.managers ? 2 + random.Below(8) : random.Below(5);
+    DrawBeside(which, kVerbsAmongManagers, kVerbs.size(), count, random, story);
+}
+
+void DrawOfDevices(const Case& which, Story& story) {
+    std::optional<Random> random = Takes(which, SitePart::kChanges);
+    if (!random) return;
+    const std::size_t first_row = kVerbs.size() + kVerbsAmongManagers.size();
+    DrawBeside(which, kVerbsOfDevices, first_row, Between(*random, 1, 6), *random, story);
 }
 
 void DrawEvents(const Case& which, Story& story) {
@@ -258,60 +297,12 @@ void DrawEvents(const Case& which, Story& story) {
         story.events.push_back(drawn[i]);
         story.numbers.push_back(i);
     }
-    DrawAmongManagers(which, static_cast<std::uint32_t>(drawn.size()), story);
-}
-
-template <typename Number>
-bool Read(std::string_view text, Number& number) {
-    const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
-    return error == std::errc{} && end == text.end();
-}
-
-bool ReadList(std::string_view text, std::vector<std::uint32_t>& list) {
-    while (!text.empty()) {
-        const std::size_t comma = std::min(text.find(','), text.size());
-        std::uint32_t number = 0;
-        if (!Read(text.substr(0, comma), number)) return false;
-        list.push_back(number);
-        text.remove_prefix(std::min(comma + 1, text.size()));
-    }
-    std::sort(list.begin(), list.end());
-    return true;
+    story.drawn = static_cast<std::uint32_t>(drawn.size());
+    DrawAmongManagers(which, story);
+    DrawOfDevices(which, story);
 }
 
 }  // namespace
-
-std::string TextOf(const Case& which) {
-    std::string text = std::to_string(which.seed);
-    if (which.managers) text += " managers";
-    if (which.only) {
-        text += " only=";
-        for (std::size_t i = 0; i < which.only->size(); ++i) {
-            text += (i == 0 ? "" : ",") + std::to_string((*which.only)[i]);
-        }
-    }
-    if (which.less != 0) text += " less=" + std::to_string(which.less);
-    return text;
-}
-
-std::optional<Case> CaseOf(std::string_view text) {
-    std::istringstream words{std::string(text)};
-    std::string word;
-    Case which;
-    if (!(words >> word) || !Read(word, which.seed)) return std::nullopt;
-    while (words >> word) {
-        const std::string_view all = word;
-        if (all == "managers") {
-            which.managers = true;
-        } else if (all.starts_with("only=")) {
-            which.only.emplace();
-            if (!ReadList(all.substr(5), *which.only)) return std::nullopt;
-        } else if (!all.starts_with("less=") || !Read(all.substr(5), which.less)) {
-            return std::nullopt;
-        }
-    }
-    return which;
-}
 
 Settings DrawSettings(Random& random, const Settings& common) {
     Settings drawn = common;
@@ -362,8 +353,15 @@ Story Draw(const Case& which) {
     std::string error;
     story.netlist = net::TopologyByName(story.shape, error);
     EMBER_ASSERT(!story.netlist.nodes.empty());
+    AddDevices(which, story.netlist);
+    story.site = std::make_shared<Site>(which, story.netlist);
     DrawHardware(which, story);
     DrawSeats(which, story);
+    const bool is_soft = !kKeysAmongManagersKnown.empty() && !which.with_known;
+    if (is_soft && story.seats.size() > 1) story.site->SoftenKeys();
+    for (SeatPlan& seat : story.seats) {
+        story.site->PutInto(seat.settings);
+    }
     DrawEvents(which, story);
     return story;
 }

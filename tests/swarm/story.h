@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,13 +23,14 @@ inline constexpr std::uint64_t kSecond = 1'000'000;
 
 /// Which story is told. As text: "SEED", and behind it, each after a blank, "managers" (another
 /// story of the same seed: two to five managers that replicate, and more that happens to them), and
-/// what makes it smaller: "only=3,7" (of its events, these) and "less=2" (a fabric two steps
-/// smaller).
+/// what makes it smaller: "only=3,7" (of its events, these), "less=2" (a fabric two steps smaller)
+/// and "without=keys,chain" (parts of the site).
 struct Case {
     std::uint64_t seed = 1;
     bool managers = false;
     std::optional<std::vector<std::uint32_t>> only{};  ///< Ascending numbers of events.
     std::uint32_t less = 0;
+    std::uint32_t without = 0;  ///< Parts of the site that are left out, a bit each.
     bool with_known =
         false;  ///< With verbs and lies that are known to fail. Not a part of the text.
     bool operator==(const Case&) const = default;
@@ -47,8 +49,13 @@ enum class Board : std::uint8_t {
     kNarrow,        ///< Switches of six ports at most.
     kFewClients,    ///< Next to no room for what clients register, ask and are told.
     kFewDatagrams,  ///< Two SMPs in flight, a log of 16 notes, one other manager.
+    // As they are sold, and large enough for every story.
+    kSimSmall,
+    kSwitchSmall,
     kCount,
 };
+/// Behind the first.
+inline constexpr std::uint32_t kSmallBoards = static_cast<std::uint32_t>(Board::kFewDatagrams);
 
 /// A manager's place and how it is configured.
 struct SeatPlan {
@@ -66,6 +73,8 @@ struct Event {
     std::uint64_t seed = 0;
 };
 
+class Site;
+
 /// Everything that a seed draws.
 struct Story {
     std::string shape;  ///< As TopologyByName() calls it.
@@ -74,9 +83,11 @@ struct Story {
     sim::Timing timing;
     Board board = Board::kRoomy;
     bool with_known = false;
+    std::shared_ptr<Site> site;  ///< What option files say; see site.h.
     std::vector<SeatPlan> seats;
     std::vector<Event> events;  ///< By time; those that Case::only leaves out have been taken out.
     std::vector<std::uint32_t> numbers;  ///< Of the events, as drawn.
+    std::uint32_t drawn = 0;             ///< Events, with those that were left out.
     std::uint64_t rage_us = 0;           ///< Until when anything happens.
 };
 [[nodiscard]] Story Draw(const Case& which);

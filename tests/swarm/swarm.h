@@ -55,6 +55,12 @@ public:
     [[nodiscard]] std::size_t seats() const { return story_.seats.size(); }
     [[nodiscard]] Deceiver& deceiver() { return deceiver_; }
     [[nodiscard]] std::vector<std::unique_ptr<Client>>& clients() { return clients_; }
+    [[nodiscard]] Site& site() { return *story_.site; }
+    /// All managers that are alive read their option files anew; the others do when they start.
+    void ReadSiteAgain();
+    /// A device has changed by itself: what managers believe is put right by the scrub, which takes
+    /// a while.
+    void NoteStrange() { had_liars_ = true; }
     [[nodiscard]] bool IsManagers(std::uint32_t node) const;
     /// Rows of cables between switches, one end each.
     [[nodiscard]] const std::vector<std::uint32_t>& trunks() const { return trunks_; }
@@ -106,6 +112,7 @@ private:
     void RunTo(std::uint64_t until_us);
     void Rage();
     void Heal();
+    void SeeToTheHonest();
     void RunHealthy();
     [[nodiscard]] bool MayWrite();
     [[nodiscard]] std::string LookWhetherCalm();

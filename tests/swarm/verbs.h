@@ -50,6 +50,17 @@ void HandOver(Swarm& swarm, net::Random& random);
 void Register(Swarm& swarm, net::Random& random);
 void Unregister(Swarm& swarm, net::Random& random);
 void AskForTables(Swarm& swarm, net::Random& random);
+// Devices that change by themselves, and sites.
+void LoseMKey(Swarm& swarm, net::Random& random);
+void LoseEnforcement(Swarm& swarm, net::Random& random);
+void ChangePKeys(Swarm& swarm, net::Random& random);
+void ChangeSlToVl(Swarm& swarm, net::Random& random);
+void ChangeArbitration(Swarm& swarm, net::Random& random);
+void ChangeRoutes(Swarm& swarm, net::Random& random);
+void LoseLanes(Swarm& swarm, net::Random& random);
+void ChangeMembers(Swarm& swarm, net::Random& random);
+void ChangeEngines(Swarm& swarm, net::Random& random);
+void ChangeMKey(Swarm& swarm, net::Random& random);
 // Those who mean harm.
 void HostLies(Swarm& swarm, net::Random& random);
 void SwitchLies(Swarm& swarm, net::Random& random);
@@ -57,6 +68,9 @@ void FloodTraps(Swarm& swarm, net::Random& random);
 void ForgeSmInfo(Swarm& swarm, net::Random& random);
 void ActForOthers(Swarm& swarm, net::Random& random);
 void HogRegistrations(Swarm& swarm, net::Random& random);
+/// As HostLies() and SwitchLies(), about tables and capabilities.
+void HostTwists(Swarm& swarm, net::Random& random);
+void SwitchTwists(Swarm& swarm, net::Random& random);
 
 // clang-format off
 inline constexpr std::array kVerbs = {
@@ -96,9 +110,30 @@ inline constexpr std::array kVerbsAmongManagers = {
     Verb{"hand over", 2, HandOver, {}},
 };
 
-/// Rows of kVerbs, then those of kVerbsAmongManagers.
+/// What devices do by themselves, and what a site is told. Drawn apart, too.
+// clang-format off
+inline constexpr std::array kVerbsOfDevices = {
+    Verb{"lose M_Key",         2, LoseMKey,          "an M_Key that is gone is not noticed"},
+    Verb{"lose enforcement",   2, LoseEnforcement,   {}},
+    Verb{"change P_Keys",      2, ChangePKeys,       {}},
+    Verb{"change SL to VL",    2, ChangeSlToVl,      {}},
+    Verb{"change arbitration", 2, ChangeArbitration, {}},
+    Verb{"change routes",      2, ChangeRoutes,      {}},
+    Verb{"lose lanes",         2, LoseLanes,         {}},
+    Verb{"change members",     3, ChangeMembers,     {}},
+    Verb{"change engines",     2, ChangeEngines,     {}},
+    Verb{"change M_Key",       2, ChangeMKey,        "a device that is silent meanwhile is lost"},
+    Verb{"host twists",        4, HostTwists,        {}},
+    Verb{"switch twists",      3, SwitchTwists,      {}},
+};
+// clang-format on
+
+/// Rows of kVerbs, then those of kVerbsAmongManagers, then those of kVerbsOfDevices.
 [[nodiscard]] constexpr const Verb& VerbAt(std::size_t at) {
-    return at < kVerbs.size() ? kVerbs[at] : kVerbsAmongManagers[at - kVerbs.size()];
+    if (at < kVerbs.size()) return kVerbs[at];
+    at -= kVerbs.size();
+    if (at < kVerbsAmongManagers.size()) return kVerbsAmongManagers[at];
+    return kVerbsOfDevices[at - kVerbsAmongManagers.size()];
 }
 
 }  // namespace ember::swarm

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/support/row_check.h"
 #include "tests/swarm/judges.h"
 #include "tests/swarm/swarm.h"
 
@@ -12,7 +13,8 @@ namespace {
 
 /// Steps that a manager may ask for without letting time go on.
 constexpr std::uint64_t kMostTurns = 50'000;
-/// Notes of one manager in a second of virtual time.
+/// Notes of one manager in a second of virtual time, and one more for each port that there is room
+/// for: a fabric that is made up comes and goes with a sweep.
 constexpr std::uint64_t kMostNotes = 2'000;
 /// How long after two masters have met what they wrote may contradict itself.
 constexpr std::uint64_t kAfterManyMastersUs = 3 * kSecond;
@@ -72,12 +74,45 @@ void Watch::OnMftBlock(std::uint32_t node, std::uint32_t block) {
     }
 }
 
+/// Notes which switches are apart from the master.
+void Watch::NoteApart() {
+    const sim::World& world = swarm_.hardware();
+    std::vector<bool> is_met(world.node_count(), false);
+    std::vector<std::uint32_t> met;
+    if (swarm_.world().masters() == 1) {
+        met.push_back(swarm_.world().node_of_seat(swarm_.world().master()));
+        is_met[met.front()] = true;
+    }
+    for (std::size_t at = 0; at < met.size(); ++at) {
+        const auto& node = world.node(met[at]);
+        if (at != 0 && !node.is_switch()) continue;
+        for (std::uint32_t port = 1; port <= node.port_count; ++port) {
+            const std::uint32_t beyond = world.Beyond(node.first_row + port);
+            if (beyond == sim::kNoRow || is_met[world.port(beyond).node]) continue;
+            is_met[world.port(beyond).node] = true;
+            met.push_back(world.port(beyond).node);
+        }
+    }
+    apart_us_.resize(world.node_count(), 0);
+    for (const std::uint32_t node : swarm_.switches()) {
+        if (!is_met[node]) apart_us_[node] = swarm_.now_us();
+    }
+}
+
+/// What several masters have left in a part that none reaches stays until it has been reached.
+bool Watch::IsLeftBehind(std::uint32_t node) const {
+    return had_many_masters_ && apart_us_[node] != 0 &&
+           swarm_.now_us() - apart_us_[node] < kAfterManyMastersUs;
+}
+
 /// Links that become ACTIVE may close a circle as well, with no block written.
 void Watch::LookForCircles() {
+    NoteApart();
     if (IsExcused()) return;
     const sim::World& world = swarm_.hardware();
     const std::vector<std::uint32_t> rows = PortsWithLids(world);
     for (const std::uint32_t node : swarm_.switches()) {
+        if (IsLeftBehind(node)) continue;
         for (const std::uint32_t row : rows) {
             const std::uint32_t lid = Raw(world.port(row).info.Get(PortInfo::kLid));
             if (!RunsInCircle(world, node, lid)) continue;
@@ -113,11 +148,21 @@ void Watch::CheckPools() {
     }
 }
 
+/// A row that is gone is never named: another node may get it, or none.
+void Watch::CheckRows() {
+    for (std::size_t seat = 0; seat < swarm_.seats(); ++seat) {
+        if (!swarm_.world().alive(seat)) continue;
+        const std::string lost = testing::LostRowOf(swarm_.world().sm(seat).fabric());
+        if (!lost.empty()) swarm_.Complain("rows are there", lost);
+    }
+}
+
 void Watch::CountNotes() {
     for (std::size_t seat = 0; seat < swarm_.seats(); ++seat) {
         if (!swarm_.world().alive(seat)) continue;
-        const std::uint64_t written = swarm_.world().sm(seat).log().next_sequence();
-        if (written - notes_seen_[seat] > kMostNotes) {
+        const SubnetManager& sm = swarm_.world().sm(seat);
+        const std::uint64_t written = sm.log().next_sequence();
+        if (written - notes_seen_[seat] > kMostNotes + sm.limits().max_ports) {
             swarm_.Complain("notes", std::to_string(written - notes_seen_[seat]) +
                                          " notes in a second by manager " + std::to_string(seat));
         }
@@ -134,6 +179,7 @@ void Watch::OnStep() {
     if (now_us >= next_look_us_) {
         next_look_us_ = now_us + kLookUs;
         LookForCircles();
+        CheckRows();
     }
     if (now_us >= next_count_us_) {
         next_count_us_ = now_us + kSecond;
@@ -157,6 +203,11 @@ bool Watch::IsHealthy(std::string_view& oracle, std::string& complaint) {
 
 std::string Watch::Honest() {
     const sim::World& world = swarm_.hardware();
+    // Of a board that is too small this is not asked; whether it is, is asked later.
+    if (swarm_.world().masters() == 1 &&
+        swarm_.world().sm(swarm_.world().master()).fabric().shortage().any()) {
+        return {};
+    }
     const auto is_honest = [&](std::uint32_t node) { return !swarm_.deceiver().Lies(node); };
     std::string twice =
         LidsAreDistinct(world, [&](std::uint32_t row) { return is_honest(world.port(row).node); });
@@ -177,6 +228,10 @@ std::string Watch::Honest() {
         for (const std::uint32_t to : rows) {
             if (std::string wrong = Reaches(world, from, to); !wrong.empty()) return wrong;
         }
+    }
+    if (swarm_.world().masters() != 1) return {};
+    for (const auto look : {PartitionsAreKept, PacketsArrive, UpMeansUp}) {
+        if (std::string wrong = look(swarm_); !wrong.empty()) return wrong;
     }
     return {};
 }

@@ -27,7 +27,9 @@ struct Oracle {
 /// - No packet of an end port's LID runs in a circle, after any Set of an LFT block: that is what
 ///   the order of Sets is for, and no fault of the wire, no loss of a link and no lying host
 ///   excuses it. Excused is who was deceived about the fabric itself (a switch has lied, a datagram
-///   came changed) or was not alone (two masters, or another one, now or a moment ago).
+///   came changed) or was not alone (two masters, or another one, now or a moment ago). What
+///   several masters have left in a part that none reaches is judged when one has reached it for a
+///   moment.
 /// - No multicast packet does, under the same terms.
 /// - A manager lets time go on, its pools hold no more than they can, and what it writes into its
 ///   log is bounded.
@@ -57,16 +59,20 @@ public:
 private:
     void OnLftBlock(std::uint32_t node, std::uint32_t block);
     void OnMftBlock(std::uint32_t node, std::uint32_t block);
+    void NoteApart();
+    [[nodiscard]] bool IsLeftBehind(std::uint32_t node) const;
     void LookForCircles();
     void CountNotes();
     [[nodiscard]] bool IsExcused();
     void CheckPools();
+    void CheckRows();
 
     Swarm& swarm_;
     bool is_deceived_ = false;
     std::uint64_t last_us_ = 0;
-    std::uint64_t turns_ = 0;            ///< Without time going on.
-    std::uint64_t many_masters_us_ = 0;  ///< When there was last more than one.
+    std::uint64_t turns_ = 0;              ///< Without time going on.
+    std::uint64_t many_masters_us_ = 0;    ///< When there was last more than one.
+    std::vector<std::uint64_t> apart_us_;  ///< By node: when it was last apart from the master.
     bool had_many_masters_ = false;
     std::size_t last_master_ = 0;
     std::uint64_t next_look_us_ = 0;
@@ -81,5 +87,17 @@ private:
 [[nodiscard]] std::string RegistrationsStand(Swarm& swarm);
 /// Every member of every group hears every other once, and no other port hears it.
 [[nodiscard]] std::string GroupsAreDelivered(Swarm& swarm);
+
+// Of those ports that do not lie:
+/// Packets of hosts arrive, lane by lane.
+[[nodiscard]] std::string PacketsArrive(Swarm& swarm);
+/// Their buffers do not wait for each other where the routing is said to be free of that.
+[[nodiscard]] std::string NothingLocks(Swarm& swarm);
+/// P_Key tables are as the file says, and what stands in front of hosts enforces them.
+[[nodiscard]] std::string PartitionsAreKept(Swarm& swarm);
+/// Each has the M_Key that it shall have.
+[[nodiscard]] std::string PortsAreLocked(Swarm& swarm);
+/// Where the master says that nothing is to be said against the subnet, that is so.
+[[nodiscard]] std::string UpMeansUp(Swarm& swarm);
 
 }  // namespace ember::swarm

@@ -35,9 +35,9 @@ BEGIN {
     floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
            "number_order.* source_date.* suggestion.* | diagnostics.* key_pair.* no_such_command.* | " \
            "blob_file.* keys.* say.* value.* | keys_search.* numbers.* | lists.* | value_text.* | " \
-           "conf.* keys_report.* | checks.* option_files | defaults.* | " \
+           "conf.* keys_report.* | checks.* | option_files | defaults.* | " \
            "check_routing.* check_together.* keys_without_effect.* secrets.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
-           "step_files.* | configuration.* | offers.* | commands.* | plan show.* | .")
+           "check_board.* step_files.* | configuration.* | file_terms.* offers.* | commands.* | plan show.* | .")
     floors("config/emberc/option_files", "file_places.* line_reader.* name_characters.* | name_expression_parser.* | " \
            "name_expression.* | name_automaton.* | partition_words.* loaded_bandwidths.* loaded_chain.* loaded_port_groups.* loaded_qos_policy.* step_options.* | " \
            "partition_conf.* partition_flags.* torus_seeds.* | contents.* partition_groups.* partition_table.* | " \

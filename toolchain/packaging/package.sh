@@ -64,6 +64,12 @@ unit_verify() {  # systemd-analyze says nothing by its status of a value it cann
         [ -z "$words" ] || return 1
     done
 }
+unit_starts() {  # It never gives up: neither systemd after some starts, nor the program without its device.
+    local unit=$build/systemd/embersm.service
+    grep -qx 'StartLimitIntervalSec=0' "$unit" && grep -qx 'Restart=always' "$unit" &&
+        grep -q '^Wants=.*modprobe@ib_umad.service' "$unit" &&
+        grep -q '^After=.*modprobe@ib_umad.service' "$unit"
+}
 unit_security() {
     local unit found
     found=$(units | grep 'service$')
@@ -127,6 +133,7 @@ check "build" build_all
 check "deb packages" pack
 check "lintian" lint
 check "unit: systemd-analyze verify" unit_verify
+check "unit: never gives up" unit_starts
 check "unit: systemd-analyze security" unit_security
 check "unit: MemoryMax" unit_memory
 if [ "$(id -u)" = 0 ]; then

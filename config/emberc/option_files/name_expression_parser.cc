@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <fmt/format.h>
 #include <optional>
 #include <utility>
 
@@ -28,6 +30,9 @@ std::uint32_t HexValue(char c) {
     if (IsDigit(c)) return static_cast<std::uint32_t>(c - '0');
     return static_cast<std::uint32_t>((c | 0x20) - 'a') + 10;
 }
+
+/// Parser, automaton and the end of the tree call themselves for each group within another.
+constexpr std::size_t kDeepest = 100;
 
 /// Goes down an expression that RE2 has accepted: brackets close, and repetitions follow something.
 class Parser {
@@ -77,7 +82,8 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
-    bool folds_ = false;  ///< (?i)
+    std::size_t depth_ = 0;  ///< Groups that are open.
+    bool folds_ = false;     ///< (?i)
 };
 
 ExpressionNode Parser::Alternatives() {
@@ -145,17 +151,24 @@ ExpressionNode Parser::Item() {
 
 /// "(...)", "(?i...)", "(?P<name>...)". Flags hold up to the end of the group that they stand in.
 ExpressionNode Parser::Group() {
+    if (++depth_ > kDeepest) {
+        Refuse(at_, 1, fmt::format("groups stand in each other more than {} deep", kDeepest));
+    }
     ++at_;
     const bool folded = folds_;
     if (Take("?P<")) {
         at_ = std::min(text_.find('>', at_), text_.size() - 1) + 1;
     } else if (Take("?")) {
         TakeFlags();
-        if (Take(")")) return {};  // (?i): what follows in this group has the flags.
+        if (Take(")")) {
+            --depth_;
+            return {};  // (?i): what follows in this group has the flags.
+        }
         static_cast<void>(Take(":"));
     }
     ExpressionNode inside = Alternatives();
     static_cast<void>(Take(")"));
+    --depth_;
     folds_ = folded;
     return inside;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/emberc/allowances.h"
+#include "config/emberc/checks.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/option_files/contents.h"
@@ -18,6 +19,14 @@
 
 namespace ember::emberc {
 namespace {
+
+/// Dumps of tables have a line for each switch and LID; every other file is written by people.
+template <typename File>
+constexpr std::size_t LargestOf() {
+    constexpr bool kIsDump = std::is_same_v<File, option_files::LftsFile> ||
+                             std::is_same_v<File, option_files::LidMatrixDumpFile>;
+    return kIsDump ? kLargestTableDump : kLargestFile;
+}
 
 class Reader {
 public:
@@ -37,16 +46,16 @@ private:
         EMBER_ASSERT(key.has_value());
         return conf_[*key];
     }
-    /// Whether EmberSM acts on the file, and the switch `beside`, if there is one, is on.
-    [[nodiscard]] bool IsLookedAt(std::string_view name, std::string_view beside) const {
-        const auto key = FindKey(name);
-        EMBER_ASSERT(key.has_value());
-        return Keys()[*key].use == Use::kActedOn &&
-               (beside.empty() || At(beside).value.number != 0);
+    [[nodiscard]] bool IsLookedAt(std::string_view name, std::string_view beside);
+    [[nodiscard]] bool IsNamed(std::string_view name) const { return emberc::IsNamed(At(name)); }
+    [[nodiscard]] bool HasDefaultName(std::string_view name) const {
+        const Value& value = At(name).value;
+        return value.set && IsDefaultName(value.text, Keys()[*FindKey(name)].default_text);
     }
-    [[nodiscard]] std::string_view FileNameOf(std::string_view name) const;
+    [[nodiscard]] std::filesystem::path PlaceOf(std::string_view name) const;
     [[nodiscard]] bool IsWanted(std::string_view name, const std::filesystem::path& path);
-    [[nodiscard]] std::optional<std::string> Text(std::string_view name);
+    [[nodiscard]] std::optional<std::string> Text(std::string_view name, std::size_t largest);
+    void LeaveAlone(std::string_view name, Code code, std::string_view why);
     void ReportAt(std::string_view name, Severity severity, Code code, std::string text);
 
     /// The contents of one file, or nothing where none is named.
@@ -54,7 +63,8 @@ private:
     auto ReadOne(const SubnetFacts& subnet)
         -> std::optional<decltype(Format::Parse({}, std::declval<Diagnostics&>(), subnet))> {
         if (!IsLookedAt(Format::File::kOption, Format::File::kBeside)) return std::nullopt;
-        const std::optional<std::string> text = Text(Format::File::kOption);
+        const std::optional<std::string> text =
+            Text(Format::File::kOption, LargestOf<typename Format::File>());
         if (!text) return std::nullopt;
         Diagnostics& report = reports_.back();
         auto contents = Format::Parse(*text, report, subnet);
@@ -73,6 +83,7 @@ private:
     const FilePlaces& places_;
     std::vector<Diagnostics>& reports_;
     std::size_t report_;
+    bool is_of_step_ = false;  ///< `conf_` is that of a step, which names its engine elsewhere.
 };
 
 void Reader::ReportAt(std::string_view name, Severity severity, Code code, std::string text) {
@@ -84,22 +95,50 @@ void Reader::ReportAt(std::string_view name, Severity severity, Code code, std::
                            .source = setting.source});
 }
 
-/// The name of the file of option `name`; empty: there is none. To name no file of partitions is to
-/// name the default one, as OpenSM has it: the ports that it keeps apart stay apart.
-std::string_view Reader::FileNameOf(std::string_view name) const {
-    const Value& value = At(name).value;
-    if (value.set && !value.text.empty()) return value.text;
-    return name == kPartitionsKey ? Keys()[*FindKey(name)].default_text : std::string_view();
+/// A note on the default file of an option that is named and would not be opened by OpenSM either.
+/// Without a line there is nothing to tell, and a name of the site's own is told of elsewhere.
+void Reader::LeaveAlone(std::string_view name, Code code, std::string_view why) {
+    if (!IsNamed(name) || !HasDefaultName(name)) return;
+    ReportAt(name, Severity::kNote, code,
+             fmt::format("{} is left alone: {}", PlaceOf(name).string(), why));
 }
 
-/// Whether the file of option `name` is to be read. A file that only a default names may be
-/// missing, also where a whole configuration was written out and has the line. If it is there, that
-/// is told, because it came from the host and not from the site's files.
+/// Whether EmberSM acts on the file, the switch `beside`, if there is one, is on, and an engine
+/// that is listed looks at it. A file that the site has named for an engine that is not is looked
+/// at all the same: its mistakes are the site's. That of a default name, as `opensm -c` writes it
+/// down, may be of another time.
+bool Reader::IsLookedAt(std::string_view name, std::string_view beside) {
+    const auto key = FindKey(name);
+    EMBER_ASSERT(key.has_value());
+    if (Keys()[*key].use != Use::kActedOn) return false;
+    if (!beside.empty() && At(beside).value.number == 0) {
+        LeaveAlone(name, Code::kNoEffect, fmt::format("{} is FALSE", beside));
+        return false;
+    }
+    if (is_of_step_ || !HasDefaultName(name) || IsHeardByEngines(conf_, name)) return true;
+    LeaveAlone(name, Code::kEngineNotListed, "no engine that routing_engine has looks at it");
+    return false;
+}
+
+/// Where the file of option `name` is; empty: there is none. To name no file of partitions is to
+/// look at the default place, as OpenSM does: the ports that it keeps apart stay apart.
+std::filesystem::path Reader::PlaceOf(std::string_view name) const {
+    const std::string_view by_default = Keys()[*FindKey(name)].default_text;
+    const Value& value = At(name).value;
+    if (value.set && !value.text.empty()) return PathOf(value.text, by_default, places_);
+    return name == kPartitionsKey ? PathOf(by_default, by_default, places_)
+                                  : std::filesystem::path();
+}
+
+/// Whether the file of option `name` is to be read. A file that a line names must be there,
+/// whatever its name: what it says is lost otherwise, and this host is not the one where it was
+/// written down. A file that no line names is looked for at its default place; that it was found is
+/// told, because it came from the host and not from the site's files.
 bool Reader::IsWanted(std::string_view name, const std::filesystem::path& path) {
-    const Setting& setting = At(name);
-    const bool is_default = IsDefaultName(FileNameOf(name), Keys()[*FindKey(name)].default_text);
+    const bool is_found = !IsNamed(name) && places_.default_files && IsThere(path);
+    const bool is_wanted = IsNamed(name) || is_found;
     if (name == kPartitionsKey && places_.without_partitions) {
-        if (!is_default || (places_.default_files && IsThere(path))) {
+        if (is_wanted) {
             ReportAt(name, Severity::kNote, Code::kNoEffect,
                      fmt::format("the partitions of {} are left out, and all ports may talk with "
                                  "each other, as --without-partitions accepts",
@@ -107,37 +146,34 @@ bool Reader::IsWanted(std::string_view name, const std::filesystem::path& path) 
         }
         return false;
     }
-    if (!is_default) return true;
-    if (!places_.default_files) {
-        if (setting.written) {
-            ReportAt(name, Severity::kNote, Code::kDefaultFile,
-                     fmt::format("{} is left alone, as default files were to be", path.string()));
-        }
-        return false;
+    if (is_found) {
+        ReportAt(name, Severity::kNote, Code::kDefaultFile,
+                 fmt::format("{} of this host goes into the blob, as the default of {}; "
+                             "--no-default-files leaves it alone",
+                             path.string(), name));
     }
-    if (!IsThere(path)) return false;
-    ReportAt(name, Severity::kNote, Code::kDefaultFile,
-             fmt::format("{} of this host goes into the blob, as the default of {}; "
-                         "--no-default-files leaves it alone",
-                         path.string(), name));
-    return true;
+    return is_wanted;
 }
 
-/// The text of the file that option `name` names, if anything acts on that option, with a report of
-/// its own to fill.
-std::optional<std::string> Reader::Text(std::string_view name) {
-    const Key& key = Keys()[*FindKey(name)];
-    if (key.use != Use::kActedOn) return std::nullopt;
-    const std::string_view file = FileNameOf(name);
-    if (file.empty()) return std::nullopt;
-    const std::filesystem::path path = PathOf(file, key.default_text, places_);
-    if (!IsWanted(name, path)) return std::nullopt;
+/// What may be done about a file that is named and not there.
+std::string WayOut(std::string_view name) {
+    if (name != kPartitionsKey) return "bring the file here, or delete the line";
+    return "bring the file here; --without-partitions accepts that all ports may talk with each "
+           "other";
+}
+
+/// The text of the file that option `name` names, with a report of its own to fill.
+std::optional<std::string> Reader::Text(std::string_view name, std::size_t largest) {
+    const std::filesystem::path path = PlaceOf(name);
+    if (path.empty() || !IsWanted(name, path)) return std::nullopt;
     try {
-        std::string text = ReadText(path, kLargestOptionFile);
+        std::string text = ReadOptionText(path, largest);
         reports_.emplace_back(path.lexically_normal().string());
         return text;
     } catch (const FileError& error) {
-        ReportAt(name, Severity::kError, Code::kUnreadableFile, error.what());
+        const bool is_away = !IsThere(path);
+        ReportAt(name, Severity::kError, Code::kUnreadableFile,
+                 is_away ? fmt::format("{}: {}", error.what(), WayOut(name)) : error.what());
         return std::nullopt;
     }
 }
@@ -176,12 +212,16 @@ OptionContents Reader::Read(const net::Netlist* fabric) {
 }
 
 StepContents Reader::ReadOfStep(const Conf& main, const OptionContents& main_contents) {
+    is_of_step_ = true;
     StepContents of_step;
     SubnetFacts subnet;
     option_files::ForEachFileOfSteps([&]<typename File>(File /*file*/, std::uint16_t bit) {
         const std::optional<std::size_t> key = FindKey(File::kOption);
         EMBER_ASSERT(key.has_value());
-        const bool is_own = conf_[*key].written && conf_[*key].value != main[*key].value;
+        // What names the default file where the main file leaves it open is a name of the step's.
+        const bool is_own =
+            conf_[*key].written && (conf_[*key].value != main[*key].value ||
+                                    (IsNamed(File::kOption) && !main[*key].written));
         if (is_own) of_step.own_files |= bit;
         ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
             if constexpr (std::is_same_v<typename Format::File, File>) {

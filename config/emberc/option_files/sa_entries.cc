@@ -55,6 +55,7 @@ std::string AsLine(const SaEntry& entry) {
         case SaEntryKind::kMKeyRule:
         case SaEntryKind::kQuarantine:
         case SaEntryKind::kQuarantineGone:
+        case SaEntryKind::kLidExit:
             break;
     }
     return {};

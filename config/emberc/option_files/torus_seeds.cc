@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::string_view kAxes = "xyz";
 
+std::string Text(const std::array<std::uint8_t, kTorusDimensions>& place) {
+    return fmt::format("({})", fmt::join(place, ", "));
+}
+
 }  // namespace
 
 void TorusSeeds::Report(Severity severity, const TorusSpot& at, Code code, std::string text) {
@@ -149,6 +153,55 @@ TorusSeed TorusSeeds::Make(const TorusShape& shape, const Draft& draft) {
     return seed;
 }
 
+/// A later seed is for the case that a switch of an earlier one has failed. It must name other
+/// switches, and give them the places that the earlier one leads to: else service levels change.
+void TorusSeeds::CompareSeeds(const TorusShape& shape, const std::vector<TorusSeed>& seeds) {
+    std::vector<Placed> placed;
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+        const std::vector<Placed> own = PlacesOf(shape, drafts_[i], seeds[i]);
+        for (const Placed& one : own) {
+            const auto before = std::find_if(placed.begin(), placed.end(),
+                                             [&](const Placed& it) { return it.guid == one.guid; });
+            if (before == placed.end()) continue;
+            const bool is_same = before->place == one.place;
+            Report(Severity::kWarning, one.spot,
+                   is_same ? Code::kDuplicateSwitch : Code::kContradiction,
+                   is_same
+                       ? fmt::format("line {} has this switch in an earlier seed: when it fails "
+                                     "no seed is left",
+                                     before->spot.line)
+                       : fmt::format("an earlier seed puts this switch at {} in line {}, and "
+                                     "this one at {}: service levels would change from one "
+                                     "seed to the other; see x_dateline",
+                                     Text(before->place), before->spot.line, Text(one.place)));
+        }
+        placed.insert(placed.end(), own.begin(), own.end());
+    }
+}
+
+/// The switches of a seed, each once, and the first line that names it.
+std::vector<TorusSeeds::Placed> TorusSeeds::PlacesOf(const TorusShape& shape,
+                                                     const Draft& draft,
+                                                     const TorusSeed& seed) {
+    std::vector<Placed> placed;
+    const auto add = [&](const TorusSwitch& at, const TorusPlace& place) {
+        const bool is_known = std::any_of(placed.begin(), placed.end(),
+                                          [&](const Placed& it) { return it.guid == at.guid; });
+        if (!is_known) placed.push_back({at.guid, place, at.spot});
+    };
+    for (std::size_t i = 0; i < draft.links.size(); ++i) {
+        const std::size_t axis = i / 2;
+        if (!draft.links.at(i) || shape.radix.at(axis) == 1) continue;
+        const std::uint8_t radix = shape.radix.at(axis);
+        TorusPlace to = seed.place;
+        const int step = i % 2 == 0 ? radix - 1 : 1;
+        to.at(axis) = static_cast<std::uint8_t>((to.at(axis) + step) % radix);
+        add(draft.links.at(i)->from, seed.place);
+        add(draft.links.at(i)->to, to);
+    }
+    return placed;
+}
+
 void TorusSeeds::ReportNoShape() {
     Error({}, Code::kMissingEntry, "a line 'torus' or 'mesh' with three radices is missing");
 }
@@ -162,6 +215,7 @@ std::vector<TorusSeed> TorusSeeds::Finish(const TorusShape& shape) {
     }
     std::transform(drafts_.begin(), drafts_.end(), std::back_inserter(seeds),
                    [&](const Draft& draft) { return Make(shape, draft); });
+    CompareSeeds(shape, seeds);
     return seeds;
 }
 

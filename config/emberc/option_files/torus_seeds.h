@@ -59,10 +59,21 @@ private:
         std::array<std::optional<Dateline>, kTorusDimensions> datelines;
     };
 
+    using TorusPlace = std::array<std::uint8_t, kTorusDimensions>;
+    struct Placed {
+        Guid guid = kNoGuid;
+        TorusPlace place{};
+        TorusSpot spot;
+    };
+
     [[nodiscard]] Draft& Last(const TorusSpot& spot);
     [[nodiscard]] TorusSeed Make(const TorusShape& shape, const Draft& draft);
     void CheckDimension(const TorusShape& shape, const Draft& draft, std::size_t dimension);
     void CheckSwitches(const TorusShape& shape, const Draft& draft);
+    void CompareSeeds(const TorusShape& shape, const std::vector<TorusSeed>& seeds);
+    [[nodiscard]] static std::vector<Placed> PlacesOf(const TorusShape& shape,
+                                                      const Draft& draft,
+                                                      const TorusSeed& seed);
     void Report(Severity severity, const TorusSpot& at, Code code, std::string text);
     void Error(const TorusSpot& at, Code code, std::string text) {
         Report(Severity::kError, at, code, std::move(text));

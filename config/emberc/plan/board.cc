@@ -28,6 +28,12 @@ const Board* FindBoard(std::span<const Board> boards, std::string_view name) {
     return nullptr;
 }
 
+const Board* ShippedBoard(std::span<const Board> boards) {
+    const auto found = std::find_if(boards.begin(), boards.end(),
+                                    [](const Board& board) { return board.is_linux; });
+    return found == boards.end() ? nullptr : &*found;
+}
+
 bool Fit::fits() const {
     return std::all_of(limits.begin(), limits.end(),
                        [](const LimitRow& row) { return row.fits(); });

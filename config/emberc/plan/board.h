@@ -32,6 +32,9 @@ struct Board {
 /// nullptr: there is none of that name.
 [[nodiscard]] const Board* FindBoard(std::span<const Board> boards, std::string_view name);
 
+/// That of embersm as it is shipped; nullptr: it is not among them.
+[[nodiscard]] const Board* ShippedBoard(std::span<const Board> boards);
+
 /// All static memory of the board's program, if its limits were these: MemoryTable(), and what
 /// stands beside it. Of a board without a program, what its budget has for the configuration.
 [[nodiscard]] std::vector<MemoryRow> MemoryOf(const Board& board, const Limits& limits);

@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "config/emberc/file_terms.h"
+
 namespace ember::plan {
 namespace {
 
@@ -48,7 +50,8 @@ void Commands::AddPlan(CLI::App& app, std::function<int()>& work) {
                      "Netlist of ibnetdiscover or ibsim, - for standard input, or a shape: ft3:16");
     plan->add_option("-c,--config", plan_.config, "Blob or opensm.conf; default: all defaults");
     plan->add_option("-b,--board", plan_.board,
-                     "Whether it fits this board; default: look at all boards");
+                     "Route on this board, and say whether the fabric fits it; default: on that of "
+                     "embersm, and look at all boards");
     plan->add_option("--sm", plan_.home,
                      "Where the subnet manager sits: name or GUID (0x...) of a node");
     plan->add_option("--fail", plan_.fail,
@@ -75,7 +78,7 @@ void Commands::AddPlan(CLI::App& app, std::function<int()>& work) {
         ->capture_default_str();
     plan->add_option("--seed", plan_.effort.seed, "Of the bisections")->capture_default_str();
     plan->add_flag("--all", plan_.all, "Lists in full");
-    plan->add_flag("--strict", plan_.strict, "Warnings in the configuration are errors");
+    emberc::AddFileTerms(*plan, plan_.terms);
     plan->add_flag("-q,--quiet", plan_.effort.is_quiet, "No progress bar");
     plan->footer(kPlanFooter);
 
@@ -84,7 +87,9 @@ void Commands::AddPlan(CLI::App& app, std::function<int()>& work) {
     diff->add_option("A", diff_.before, "Blob or opensm.conf")->required();
     diff->add_option("B", diff_.after, "Blob or opensm.conf")->required();
     diff->footer(
-        "The options --fabric, --sm, --json, --all and --strict of emberc plan hold here.");
+        "The options --fabric, --sm, --json, --all, --strict, --allow, "
+        "--without-partitions and "
+        "--no-default-files of emberc plan hold here.");
     diff->fallthrough();
     plan->require_subcommand(0, 1);
     plan->callback([this, &work, diff] {
@@ -110,7 +115,7 @@ void Commands::AddExplain(CLI::App& app, std::function<int()>& work) {
                      "Octets that every port can take, which no netlist tells")
         ->check(CLI::IsMember({256, 512, 1024, 2048, 4096}))
         ->capture_default_str();
-    explain->add_flag("--strict", plan_.strict, "Warnings in the configuration are errors");
+    emberc::AddFileTerms(*explain, plan_.terms);
     explain->add_flag("--json", explain_.json, "Print the answer as JSON");
 }
 

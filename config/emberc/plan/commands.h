@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "config/emberc/configuration.h"
 #include "config/emberc/plan/board.h"
 #include "config/emberc/plan/report.h"
 #include "config/explain/host/explain_command.h"
@@ -24,7 +26,7 @@ struct PlanRequest {
     std::span<const Board> boards;  ///< Those there are.
     std::string fabric;             ///< A netlist file, "-", or a shape as in "ft3:16".
     std::string config;             ///< A blob or an opensm.conf; empty: the defaults.
-    std::string board;              ///< Empty: all boards are looked at, and none must do.
+    std::string board;              ///< Empty: that of embersm, and all boards are looked at.
     std::string home;               ///< Where the manager sits; empty: see FindHome().
     std::string json;               ///< File, "-", or empty: none.
     std::string html;               ///< Likewise.
@@ -32,7 +34,7 @@ struct PlanRequest {
     std::vector<std::string> compare;  ///< Words of engines, or "all".
     std::size_t fail_sample = 0;       ///< At most so many of each-link, each-switch; 0: all.
     bool all = false;                  ///< Lists that are cut otherwise.
-    bool strict = false;
+    emberc::ReadingTerms terms;        ///< Of the configuration.
     Effort effort;
 };
 /// Writes the plan and returns ConclusionOf() it, or the emberc::ExitStatus of what is wrong with
@@ -43,7 +45,7 @@ struct DiffRequest {
     std::string before;  ///< A blob or an opensm.conf.
     std::string after;
 };
-/// Of `common` the fabric, home, json, all and strict count. Returns what the second configuration
+/// Of `common` the fabric, home, json, all and terms count. Returns what the second configuration
 /// comes to; when one of the two is refused, there is nothing to compare.
 [[nodiscard]] int Diff(const DiffRequest& request, const PlanRequest& common);
 
@@ -52,7 +54,7 @@ struct ExplainRequest {
     bool json = false;
     std::uint32_t port_mtu = 4096;  ///< MTUCap of every port, octets: no netlist tells it.
 };
-/// Answers it on the fabric of `common`, of which the fabric, config, home and strict count.
+/// Answers it on the fabric of `common`, of which the fabric, config, home and terms count.
 [[nodiscard]] int ExplainOnPaper(const ExplainRequest& request, const PlanRequest& common);
 
 struct FabricRequest {
@@ -77,7 +79,11 @@ struct FabricRequest {
 /// The subcommands plan, explain, fabric and boards, for emberc's command line.
 class Commands {
 public:
-    explicit Commands(std::span<const Board> boards) { plan_.boards = boards; }
+    /// `default_folder`: see emberc::FilePlaces.
+    Commands(std::span<const Board> boards, const std::filesystem::path& default_folder) {
+        plan_.boards = boards;
+        plan_.terms.default_folder = default_folder;
+    }
 
     /// Adds them to `app`; the one that is chosen puts itself into `work`. This must outlive both.
     void AddTo(CLI::App& app, std::function<int()>& work);

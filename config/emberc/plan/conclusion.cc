@@ -8,11 +8,11 @@
 namespace ember::plan {
 namespace {
 
-/// The board that was asked for, if the fabric does not fit it; else null.
+/// The board on which it was routed, if the fabric does not fit it; else null.
 const Fit* TooSmall(const Report& report) {
-    if (!report.must_fit) return nullptr;
-    const auto found = std::find_if(report.fits.begin(), report.fits.end(),
-                                    [](const Fit& fit) { return !fit.fits(); });
+    const auto found = std::find_if(report.fits.begin(), report.fits.end(), [&](const Fit& fit) {
+        return fit.board == report.board && !fit.fits();
+    });
     return found == report.fits.end() ? nullptr : &*found;
 }
 

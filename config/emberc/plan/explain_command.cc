@@ -34,7 +34,7 @@ std::string Assumptions(const nlohmann::ordered_json& answer, std::uint32_t port
 }
 
 int ExplainOrThrow(const ExplainRequest& request, const PlanRequest& common) {
-    const auto source = SettingsOf(common.config, common.strict);
+    const auto source = SettingsOf(common.config, common.terms);
     const Settings& settings = source->settings();
     const std::unique_ptr<Planned> plan = SceneOf(common, settings.guid).Route(settings);
     if (!plan->verdict().may_program()) {

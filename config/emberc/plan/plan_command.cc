@@ -67,35 +67,33 @@ std::vector<Failure> FailuresOf(const PlanRequest& request, const net::Netlist& 
     return failures;
 }
 
-std::vector<Fit> FitsOf(const PlanRequest& request, const Planned& plan) {
+/// What the fabric needs of boards. What an engine lacked on `scene.board` is not in its plan, but
+/// in one without bounds.
+std::vector<Fit> FitsOf(const PlanRequest& request,
+                        const Scene& scene,
+                        const Settings& settings,
+                        const Planned& plan) {
+    std::unique_ptr<Planned> unbound;
+    if (scene.board != nullptr && plan.verdict().has_refusals())
+        unbound = scene.RouteWithoutBounds(settings);
+    const Planned& asked = unbound == nullptr ? plan : *unbound;
     std::vector<Fit> fits;
-    if (!request.board.empty()) {
-        const Board* const board = FindBoard(request.boards, request.board);
-        if (board == nullptr) {
-            std::string names;
-            for (const Board& known : request.boards) {
-                names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
-            }
-            throw UsageError(
-                fmt::format("there is no board \"{}\"; there are {}", request.board, names));
-        }
-        return {FitTo(*board, plan.needed(board->limits))};
-    }
     for (const Board& board : request.boards) {
-        fits.push_back(FitTo(board, plan.needed(board.limits)));
+        if (!request.board.empty() && &board != scene.board) continue;
+        fits.push_back(FitTo(board, asked.needed(board.limits)));
     }
     return fits;
 }
 
 int PlanOrThrow(const PlanRequest& request) {
     const std::uint64_t made_at = emberc::SourceDate();
-    const auto source = SettingsOf(request.config, request.strict);
+    const auto source = SettingsOf(request.config, request.terms);
     const Settings& settings = source->settings();
     const Scene scene = SceneOf(request, settings.guid);
     const std::vector<Failure> failures = FailuresOf(request, scene.whole);
     const std::vector<EngineKind> engines = EnginesNamed(request.compare);
     const std::unique_ptr<Planned> plan = scene.Route(settings);
-    const std::vector<Fit> fits = FitsOf(request, *plan);
+    const std::vector<Fit> fits = FitsOf(request, scene, settings, *plan);
     Report report = Measure(*plan, request.effort);
     report.fabric = request.fabric;
     report.unmanaged = scene.whole.nodes.size() - plan->netlist().nodes.size();
@@ -104,6 +102,7 @@ int PlanOrThrow(const PlanRequest& request) {
     report.engines = CompareEngines(scene, settings, engines, request.effort);
     report.membership = MembershipOf(*plan, settings);
     report.must_fit = !request.board.empty();
+    if (scene.board != nullptr) report.board = scene.board->name;
     if (!plan->steps().empty()) {
         ProgressBar bar(stderr, "single engines");
         const Tick tick = request.effort.is_quiet ? Tick() : bar.tick();
@@ -184,8 +183,8 @@ std::string TextOf(const Planned& after, const Difference& difference, bool all)
 }
 
 int DiffOrThrow(const DiffRequest& request, const PlanRequest& common) {
-    const auto first = SettingsOf(request.before, common.strict);
-    const auto second = SettingsOf(request.after, common.strict);
+    const auto first = SettingsOf(request.before, common.terms);
+    const auto second = SettingsOf(request.after, common.terms);
     const Scene scene = SceneOf(common, first->settings().guid);
     const std::unique_ptr<Planned> before = scene.Route(first->settings());
     const std::unique_ptr<Planned> after = scene.Route(second->settings());

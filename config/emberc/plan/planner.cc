@@ -19,17 +19,35 @@ namespace {
 /// A plan asks what a board must offer, and takes what any board could.
 constexpr std::uint32_t kMostLanes = 15;
 
-std::size_t SlOctetsFor(const Limits& limits) {
-    if (limits.max_lanes == 1) return 0;
-    return 2 * PathSl::Bytes(PathSl::Form::kBySwitchAndLid, limits.max_switches,
-                             static_cast<Lid>(limits.max_lid));
+/// A board on which no engine lacks room for this fabric.
+Limits RoomyFor(Limits limits) {
+    limits.scratch_bytes =
+        static_cast<std::uint32_t>(Router::ScratchBytes(limits, EngineScratchBytes(limits)));
+    if (limits.max_lanes == 1) return limits;
+    limits.path_sl_bytes = static_cast<std::uint32_t>(PathSl::Bytes(
+        PathSl::Form::kBySwitchAndLid, limits.max_switches, static_cast<Lid>(limits.max_lid)));
+    limits.lane_map_bytes = static_cast<std::uint32_t>(
+        sizeof(std::uint64_t) * LaneMap::Words(limits.max_switches,
+                                               static_cast<std::uint8_t>(limits.max_switch_ports),
+                                               LaneMap::kMostRows));
+    return limits;
 }
 
-std::size_t MapWordsFor(const Limits& limits) {
-    if (limits.max_lanes == 1) return 0;
-    return 2 * LaneMap::Words(limits.max_switches,
-                              static_cast<std::uint8_t>(limits.max_switch_ports),
-                              LaneMap::kMostRows);
+/// The board can have the fabric in its tables.
+bool Holds(const Limits& board, const net::BuiltFabric& built) {
+    const Limits& needed = built.limits();
+    return needed.max_nodes <= board.max_nodes && needed.max_switches <= board.max_switches &&
+           needed.max_ports <= board.max_ports &&
+           needed.max_switch_ports <= board.max_switch_ports &&
+           Raw(built.fabric().top_lid()) <= board.max_lid;
+}
+
+Limits RoomFor(const net::BuiltFabric& built, const Limits* board) {
+    return board != nullptr && Holds(*board, built) ? *board : RoomyFor(built.limits());
+}
+
+const Limits* BoardOf(const Limits* board, const Limits* of_before) {
+    return board == nullptr ? of_before : board;
 }
 
 net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
@@ -89,26 +107,31 @@ net::CableEnd FindHome(const net::Netlist& netlist, std::string_view name, Guid 
 Planned::Planned(net::Netlist netlist,
                  const net::CableEnd& home,
                  const Settings& settings,
-                 const Planned* before)
+                 const Planned* before,
+                 const Limits* board)
     : netlist_(std::move(netlist)),
       built_(netlist_, OptionsOf(home, settings, before)),
+      board_(BoardOf(board, before == nullptr ? nullptr : before->board_)),
+      room_(RoomFor(built_, board_)),
       names_(built_.fabric(), settings),
       topology_room_(Topology::ScratchBytes(built_.limits())),
-      scratch_(Router::ScratchBytes(built_.limits(), EngineScratchBytes(built_.limits()))),
-      hop_octets_(HopBytes(built_.limits())),
-      lft_octets_(built_.limits().max_switches * LidStride(built_.limits())),
-      step_lft_octets_(HasStepArena(built_.limits()) ? lft_octets_.size() : 0),
-      part_words_(PlanMaker::PartWords(built_.limits())),
-      step_options_(PlanMaker::OptionRows(built_.limits())),
-      path_sl_octets_(SlOctetsFor(built_.limits())),
-      lane_map_words_(MapWordsFor(built_.limits())),
+      scratch_(room_.scratch_bytes),
+      hop_octets_(HopBytes(room_)),
+      lft_octets_(room_.max_switches * LidStride(room_)),
+      step_lft_octets_(HasStepArena(room_) ? lft_octets_.values().size() : 0),
+      part_words_(PlanMaker::PartWords(room_)),
+      step_options_(PlanMaker::OptionRows(room_)),
+      path_sl_octets_(room_.path_sl_bytes * std::size_t{2}),
+      lane_map_words_(room_.lane_map_bytes / sizeof(std::uint64_t) * 2),
       nodes_(built_.limits().max_switches),
-      maker_({.parts = part_words_, .options = step_options_}, built_.limits()),
-      router_({.hops = hop_octets_,
-               .step_lfts = step_lft_octets_,
-               .path_sl = path_sl_octets_,
-               .lane_map = lane_map_words_},
-              built_.limits()) {
+      planned_(lft_octets_.values(), room_),
+      maker_({.parts = part_words_.values(), .options = step_options_}, room_),
+      router_({.hops = hop_octets_.values(),
+               .step_lfts = step_lft_octets_.values(),
+               .path_sl = path_sl_octets_.values(),
+               .lane_map = lane_map_words_.values()},
+              room_) {
+    planned_.Fit(built_.fabric().top_lid(), 0);
     for (std::uint32_t i = 0; i < netlist_.nodes.size(); ++i) {
         if (netlist_.nodes[i].is_switch()) nodes_[Raw(built_.switch_index(i))] = i;
     }
@@ -118,14 +141,13 @@ Planned::Planned(net::Netlist netlist,
 
 /// Columns that `before` has not are dropped, and rows of switches that it has not.
 void Planned::TakeTables(const Planned& before) {
-    std::fill(lft_octets_.begin(), lft_octets_.end(), kNoHops);
-    const std::size_t stride = LidStride(built_.limits());
     for (const SwitchIndex at : topology_.switches_by_guid()) {
+        const std::span<std::uint8_t> row = planned_[at];
+        std::fill(row.begin(), row.end(), kNoHops);
         const SwitchIndex was = before.topology().FindSwitch(topology_.switch_row(at).guid);
         if (was == kNoSwitch) continue;
-        const std::span<const std::uint8_t> row = before.lfts()[was];
-        std::copy_n(row.begin(), std::min(stride, row.size()),
-                    lft_octets_.begin() + static_cast<std::ptrdiff_t>(Raw(at) * stride));
+        const std::span<const std::uint8_t> had = before.lfts()[was];
+        std::copy_n(had.begin(), std::min(had.size(), row.size()), row.begin());
     }
 }
 
@@ -134,14 +156,13 @@ void Planned::Route(const Settings& settings, const Planned* before) {
     while (maker_.Advance() == Progress::kMore) {
     }
     const RoutingPlan& plan = maker_.plan();
-    const Matrix<SwitchIndex, std::uint8_t> planned(lft_octets_, LidStride(built_.limits()));
     const bool may_mend =
         before != nullptr && settings.order == Order::kBalanced && before->verdict().may_program();
     if (may_mend) {
         TakeTables(*before);
-        router_.BeginMending(built_.fabric(), plan, planned, scratch_.arena());
+        router_.BeginMending(built_.fabric(), plan, planned_.tables(), scratch_.arena());
     } else {
-        router_.Begin(built_.fabric(), plan, planned, scratch_.arena());
+        router_.Begin(built_.fabric(), plan, planned_.tables(), scratch_.arena());
     }
     Run();
     if (router_.verdict().outcome != RoutingOutcome::kRefused || settings.no_fallback) return;

@@ -13,6 +13,7 @@
 #include "config/netlist/cuts.h"
 #include "config/netlist/fabric_builder.h"
 #include "config/netlist/netlist.h"
+#include "core/base/lft_arena.h"
 #include "core/fabric/node_names.h"
 #include "core/graph/topology.h"
 #include "core/routing/plan_maker.h"
@@ -48,10 +49,15 @@ public:
     /// refer to live as long as this. With `before`, an earlier plan under the same settings, its
     /// LIDs are kept, and under Order::kBalanced its tables are mended, as a manager that runs does
     /// when something fails; otherwise all is new.
+    ///
+    /// `board`, or else that of `before`: routes are made in arenas as large as those of a board of
+    /// these limits, so what has no room there is refused here too. If it cannot hold the fabric at
+    /// all, and without a board, the arenas are as large as the fabric needs.
     Planned(net::Netlist netlist,
             const net::CableEnd& home,
             const Settings& settings,
-            const Planned* before = nullptr);
+            const Planned* before = nullptr,
+            const Limits* board = nullptr);
     Planned(const Planned&) = delete;
     Planned& operator=(const Planned&) = delete;
 
@@ -65,7 +71,7 @@ public:
         return refusal_.has_value() ? *refusal_ : verdict().findings;
     }
     /// Row = SwitchIndex, column = LID. Of no use unless the verdict says may_program().
-    [[nodiscard]] Tables lfts() const { return {lft_octets_, LidStride(built_.limits())}; }
+    [[nodiscard]] Tables lfts() const { return planned_.read_only(); }
     [[nodiscard]] LidsByGuid lids() const;
     /// The steps of a chain that its routes are of, in the order in which they ran; none of a list.
     [[nodiscard]] std::vector<PlannedStep> steps() const;
@@ -101,17 +107,20 @@ private:
 
     net::Netlist netlist_;
     net::BuiltFabric built_;
+    const Limits* board_;  ///< nullptr: none.
+    Limits room_;          ///< Of the arenas.
     NodeNames names_;
     net::ArenaStorage topology_room_;
     net::ArenaStorage scratch_;
-    std::vector<std::uint8_t> hop_octets_;
-    std::vector<std::uint8_t> lft_octets_;
-    std::vector<std::uint8_t> step_lft_octets_;
-    std::vector<std::uint64_t> part_words_;
+    net::LazyArray<std::uint8_t> hop_octets_;
+    net::LazyArray<std::uint8_t> lft_octets_;
+    net::LazyArray<std::uint8_t> step_lft_octets_;
+    net::LazyArray<std::uint64_t> part_words_;
     std::vector<EngineOptions> step_options_;
-    std::vector<std::uint8_t> path_sl_octets_;
-    std::vector<std::uint64_t> lane_map_words_;
+    net::LazyArray<std::uint8_t> path_sl_octets_;
+    net::LazyArray<std::uint64_t> lane_map_words_;
     std::vector<std::uint32_t> nodes_;  ///< By switch row.
+    LftArena planned_;
     Engines engines_;
     Topology topology_;
     PlanMaker maker_;

@@ -78,7 +78,8 @@ struct Report {
     std::string cycle_on_one_lane;  ///< What these lanes keep apart; empty: nothing, or one lane.
     std::vector<EngineEffect> engines;
     std::vector<Fit> fits;
-    bool must_fit = false;  ///< `fits` is the one board that was asked for, else all there are.
+    bool must_fit = false;   ///< `fits` is the one board that was asked for, else all there are.
+    std::string_view board;  ///< On which it was routed; empty: on one that lacks nothing.
     std::vector<FailureEffect> failures;
     MembershipMatrix membership;
     std::optional<SingleEngine> single;  ///< Beside a chain: the best engine for the whole.

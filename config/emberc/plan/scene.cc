@@ -28,20 +28,43 @@ net::Netlist ReadFabric(const std::string& name) {
     return netlist;
 }
 
-std::unique_ptr<PlanSettings> SettingsOf(const std::string& path, bool strict) {
+std::unique_ptr<PlanSettings> SettingsOf(const std::string& path,
+                                         const emberc::ReadingTerms& terms) {
     if (path.empty()) return std::make_unique<PlanSettings>();
-    auto loaded = LoadSettings(path, strict);
+    auto loaded = LoadSettings(path, terms);
     if (loaded == nullptr) throw InputError(fmt::format("{} has errors; there is no plan", path));
     return loaded;
 }
 
 std::unique_ptr<Planned> Scene::Route(const Settings& settings) const {
     net::Part part = net::Reachable(whole, home);
+    return std::make_unique<Planned>(std::move(part.netlist), part.from, settings, nullptr,
+                                     board == nullptr ? nullptr : &board->limits);
+}
+
+std::unique_ptr<Planned> Scene::RouteWithoutBounds(const Settings& settings) const {
+    net::Part part = net::Reachable(whole, home);
     return std::make_unique<Planned>(std::move(part.netlist), part.from, settings);
 }
 
+namespace {
+
+const Board* BoardFor(const PlanRequest& request) {
+    if (request.board.empty()) return ShippedBoard(request.boards);
+    const Board* const board = FindBoard(request.boards, request.board);
+    if (board != nullptr) return board;
+    std::string names;
+    for (const Board& known : request.boards) {
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+    }
+    throw UsageError(fmt::format("there is no board \"{}\"; there are {}", request.board, names));
+}
+
+}  // namespace
+
 Scene SceneOf(const PlanRequest& request, Guid guid) {
     Scene scene;
+    scene.board = BoardFor(request);
     scene.whole = ReadFabric(request.fabric);
     try {
         scene.home = FindHome(scene.whole, request.home, guid);

@@ -9,6 +9,7 @@
 
 #include "config/emberc/commands.h"
 #include "config/emberc/files.h"
+#include "config/emberc/plan/board.h"
 #include "config/emberc/plan/commands.h"
 #include "config/emberc/plan/planner.h"
 #include "config/emberc/plan/settings_source.h"
@@ -31,7 +32,8 @@ public:
 };
 
 /// The settings of a blob or an opensm.conf; the defaults where `path` is empty. Throws InputError.
-[[nodiscard]] std::unique_ptr<PlanSettings> SettingsOf(const std::string& path, bool strict);
+[[nodiscard]] std::unique_ptr<PlanSettings> SettingsOf(const std::string& path,
+                                                       const emberc::ReadingTerms& terms);
 
 /// The netlist that is called so, or a fabric of a well-known shape. Throws UsageError and
 /// InputError.
@@ -41,12 +43,15 @@ public:
 struct Scene {
     net::Netlist whole;
     net::CableEnd home;
+    const Board* board = nullptr;  ///< The one to route on; nullptr: one that lacks nothing.
 
     [[nodiscard]] std::unique_ptr<Planned> Route(const Settings& settings) const;
+    /// The same on a board that lacks nothing.
+    [[nodiscard]] std::unique_ptr<Planned> RouteWithoutBounds(const Settings& settings) const;
 };
 
-/// Reads the fabric of a request; `guid` is the port that the settings name. Throws UsageError and
-/// InputError.
+/// Reads the fabric of a request; `guid` is the port that the settings name. The board is the one
+/// asked for, else that of embersm. Throws UsageError and InputError.
 [[nodiscard]] Scene SceneOf(const PlanRequest& request, Guid guid);
 
 /// Runs `work` and says what went wrong.

@@ -46,15 +46,12 @@ std::string DigestOf(std::span<const std::byte> payload) {
     return fmt::format("{:02x}", fmt::join(digest.value(), ""));
 }
 
-/// A plan writes no blob and routes one fabric whatever hosts may say to each other: what would be
-/// an error for a key without effect is a warning, and files of this host do not matter.
-std::vector<std::byte> PayloadOfText(const std::string& path, std::string_view text, bool strict) {
-    const emberc::Configuration read =
-        emberc::ReadConfiguration(path, text,
-                                  {.allowances = {.keys = {}, .refuses = false},
-                                   .strict = strict,
-                                   .default_files = false,
-                                   .default_folder = {}});
+/// A plan writes no blob: what would be an error for a key without effect is a warning.
+std::vector<std::byte> PayloadOfText(const std::string& path,
+                                     std::string_view text,
+                                     emberc::ReadingTerms terms) {
+    terms.allowances.refuses = false;
+    const emberc::Configuration read = emberc::ReadConfiguration(path, text, terms);
     emberc::SayDiagnostics(stderr, read.reports);
     if (!read.is_good) {
         emberc::Say(stderr, "{}: {}\n", path, emberc::Summary(read.reports));
@@ -72,14 +69,15 @@ struct PlanSettings::Room {
 PlanSettings::PlanSettings() : digest_(DigestOf(PayloadOfDefaults())) {}
 PlanSettings::~PlanSettings() = default;
 
-std::unique_ptr<PlanSettings> LoadSettings(const std::string& path, bool strict) {
+std::unique_ptr<PlanSettings> LoadSettings(const std::string& path,
+                                           const emberc::ReadingTerms& terms) {
     const std::vector<std::byte> file = emberc::ReadFile(path);
     std::vector<std::byte> payload;
     if (IsText(file)) {
         std::string text(file.size(), '\0');
         std::ranges::transform(file, text.begin(),
                                [](std::byte octet) { return std::to_integer<char>(octet); });
-        payload = PayloadOfText(path, text, strict);
+        payload = PayloadOfText(path, text, terms);
         if (payload.empty()) return nullptr;
     } else {
         payload = emberc::TakeApart(file).payload;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "config/emberc/configuration.h"
 #include "core/settings.h"
 
 namespace ember::plan {
@@ -20,11 +21,12 @@ public:
 
     [[nodiscard]] const Settings& settings() const { return settings_; }
     /// SHA-256 of the payload, in hexadecimal: the same for an opensm.conf and for the blobs that
-    /// are compiled from it with --no-default-files, signed or not.
+    /// are compiled from it on the same terms, signed or not.
     [[nodiscard]] const std::string& digest() const { return digest_; }
 
 private:
-    friend std::unique_ptr<PlanSettings> LoadSettings(const std::string& path, bool strict);
+    friend std::unique_ptr<PlanSettings> LoadSettings(const std::string& path,
+                                                      const emberc::ReadingTerms& terms);
     struct Room;
 
     Settings settings_;
@@ -33,9 +35,11 @@ private:
 };
 
 /// Reads a blob (its signature is not verified: a plan changes no subnet), a bare payload, or an
-/// opensm.conf with the files that it names. Diagnostics go to standard error; nullptr when there
-/// were errors, or warnings and `strict`. Throws emberc::FileError when a file cannot be read.
+/// opensm.conf, which is read as `emberc compile` reads it, default files and all: what is said of
+/// a plan holds for the blob. But a plan writes none, so that a key without effect is no error.
+/// Diagnostics go to standard error; nullptr when there were errors, or warnings that count as
+/// such. Throws emberc::FileError when a file cannot be read.
 [[nodiscard]] std::unique_ptr<PlanSettings> LoadSettings(const std::string& path,
-                                                         bool strict = false);
+                                                         const emberc::ReadingTerms& terms = {});
 
 }  // namespace ember::plan

@@ -122,15 +122,20 @@ PathRefusal PathMaker::ChoosePKey(const PathWish& wish,
     return p_key != kNoPKey ? PathRefusal::kNone : PathRefusal::kNoPartition;
 }
 
-/// The service level that the routing gives to packets from one port to a LID of another.
-std::uint8_t PathMaker::SlOf(PortIndex from, PortIndex to, Lid lid) const {
-    return view_.path_sl().Of(
-        {.from = SwitchOf(view_.fabric, from), .to = SwitchOf(view_.fabric, to), .lid = lid});
+/// The service level that the routing gives to packets from one port to a LID of another, for which
+/// `asked` is asked.
+std::uint8_t PathMaker::SlOf(PortIndex from, PortIndex to, Lid lid, std::uint8_t asked) const {
+    EMBER_ASSERT(view_.has_routed_sls());
+    return view_.lanes->SlOf(
+        {.from = SwitchOf(view_.fabric, from), .to = SwitchOf(view_.fabric, to), .lid = lid},
+        asked);
 }
 
 /// Packets of this service level are dropped at the source or in a switch, as SL to VL tables say.
+/// The routing's own maps drop no packet of a path.
 bool PathMaker::IsDropped(PortIndex source, std::uint8_t sl) const {
     const Fabric& fabric = view_.fabric;
+    if (view_.has_routed_sls() && (view_.lanes->sls >> sl & 1U) != 0) return false;
     const bool has_switch = SwitchOf(fabric, source) != kNoSwitch;
     return DropsSl(view_.settings, LanePortsOf(fabric, fabric.port(source)), sl) ||
            (has_switch && DropsSl(view_.settings, LanePorts::kSwitchExternal, sl));
@@ -165,7 +170,8 @@ PathRefusal PathMaker::SlByPolicy(const PathWish& wish,
     return IsDropped(leg.from, decision.sl) ? PathRefusal::kSlDropped : PathRefusal::kNone;
 }
 
-/// The service level of the path. To a routing of one lane all levels are as good.
+/// The service level of the path. To a routing of one lane all levels are as good; another one
+/// decides, and follows the operator where it has two levels of service.
 PathRefusal PathMaker::ChooseSl(const PathWish& wish,
                                 const PathEnds& ends,
                                 const Leg& leg,
@@ -173,9 +179,8 @@ PathRefusal PathMaker::ChooseSl(const PathWish& wish,
     EMBER_ASSERT(ends.source != kNoPortIndex);
     EMBER_ASSERT(ends.destination != kNoPortIndex);
     const PathRefusal refusal = SlByPolicy(wish, leg, decision);
-    const bool is_settled = view_.path_sl().form() == PathSl::Form::kNone;
-    if (is_settled || refusal != PathRefusal::kNone) return refusal;
-    decision.sl = SlOf(ends.source, ends.destination, ends.destination_lid);
+    if (!view_.has_routed_sls() || refusal != PathRefusal::kNone) return refusal;
+    decision.sl = SlOf(ends.source, ends.destination, ends.destination_lid, decision.sl);
     decision.sl_origin = SlOrigin::kRouting;
     const bool is_other = decision.sl == kNoSl || (wish.has_sl && wish.sl != decision.sl);
     return is_other ? PathRefusal::kSlNotOfRouting : PathRefusal::kNone;
@@ -201,8 +206,8 @@ bool PathMaker::AdmitsWayBack(const PathWish& wish, const Leg& leg, const QosLev
 /// Answers come back by the service level of the question (IBA vol. 1, 13.5.4), and a connection
 /// has one for both directions.
 bool PathMaker::IsWayBack(std::uint8_t sl, const PathEnds& ends) const {
-    return view_.path_sl().form() == PathSl::Form::kNone ||
-           SlOf(ends.destination, ends.source, ends.source_lid) == sl;
+    return !view_.has_routed_sls() ||
+           SlOf(ends.destination, ends.source, ends.source_lid, sl) == sl;
 }
 
 Rate PathMaker::RateToTell(Rate rate, const PathEnds& ends, bool reversible) const {

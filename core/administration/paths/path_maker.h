@@ -74,7 +74,8 @@ struct PathDecision {
 /// osm_sa_path_record.c.
 ///
 /// The service level of a level is OpenSM's hint to the routing: a routing that has service levels
-/// of its own decides, because they keep it free of deadlocks.
+/// of its own decides, because they keep it free of deadlocks. One with two levels of service takes
+/// that of the hint (RoutingLanes::level_bit).
 class PathMaker {
 public:
     /// `policy`, null for none, outlives it like all others.
@@ -154,7 +155,10 @@ private:
     [[nodiscard]] std::uint8_t WantedSl(const PathWish& wish,
                                         const Leg& leg,
                                         SlOrigin& origin) const;
-    [[nodiscard]] std::uint8_t SlOf(PortIndex from, PortIndex to, Lid lid) const;
+    [[nodiscard]] std::uint8_t SlOf(PortIndex from,
+                                    PortIndex to,
+                                    Lid lid,
+                                    std::uint8_t asked) const;
     [[nodiscard]] PathRefusal ChooseSl(const PathWish& wish,
                                        const PathEnds& ends,
                                        const Leg& leg,

@@ -32,10 +32,9 @@ struct AdministrationView {
     /// The P_Keys of our own port; nullptr: they are not known.
     const OwnPKeys* own_p_keys = nullptr;
 
-    /// The service levels of that routing.
-    [[nodiscard]] const PathSl& path_sl() const {
-        static constexpr PathSl kNone;
-        return lanes == nullptr ? kNone : lanes->path_sl;
+    /// Paths have service levels by that routing.
+    [[nodiscard]] bool has_routed_sls() const {
+        return lanes != nullptr && lanes->path_sl.form() != PathSl::Form::kNone;
     }
 };
 

@@ -54,6 +54,7 @@ Status SaApplier::Try(const SaEntry& entry, std::uint64_t now_us) {
         case SaEntryKind::kMKeyRule:
         case SaEntryKind::kQuarantine:
         case SaEntryKind::kQuarantineGone:
+        case SaEntryKind::kLidExit:
             if (parts_.tables.subnet == nullptr) break;
             status = parts_.tables.subnet->Obey(entry.kind, entry.body, clock_us_, now_us);
             break;

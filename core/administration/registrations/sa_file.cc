@@ -31,6 +31,7 @@ namespace {
             case SaEntryKind::kMKeyRule:
             case SaEntryKind::kQuarantine:
             case SaEntryKind::kQuarantineGone:
+            case SaEntryKind::kLidExit:
                 return false;
         }
     }

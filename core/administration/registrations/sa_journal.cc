@@ -23,8 +23,8 @@ SaJournal::SaJournal(std::span<std::byte> buffer, const Parts& parts)
     EMBER_ASSERT(buffer_.empty() || buffer_.size() >= 4 * (sizeof(SaFrameHead) + kMaxSaEntryBytes));
 }
 
-void SaJournal::Begin(std::uint32_t last, bool tells_subnet) {
-    tells_subnet_ = tells_subnet && parts_.tables.subnet != nullptr;
+void SaJournal::Begin(std::uint32_t last, std::uint16_t format) {
+    format_ = format;
     parts_.tables.Watch(*this);
     if (parts_.log == nullptr) return;
     EMBER_ASSERT(!buffer_.empty());
@@ -94,7 +94,7 @@ void SaJournal::Add(SaEntryKind kind, std::span<const std::byte> body) {
 }
 
 void SaJournal::Hear(SaEntryKind kind, std::span<const std::byte> body) {
-    if (IsOfSubnet(kind) && !tells_subnet_) return;
+    if (FormatOf(kind) > format_) return;
     if (!IsOfSubnet(kind)) ++status_.changes;
     switch (state_) {
         case State::kResting:
@@ -187,7 +187,9 @@ std::size_t SaJournal::BoundOf(Table table) const {
         case Table::kSubscriptions:
             return parts_.tables.subscriptions.bound();
         case Table::kSubnet:
-            return tells_subnet_ ? parts_.tables.subnet->bound() : 0;
+            return parts_.tables.subnet == nullptr || format_ < kFormatWithSubnet
+                       ? 0
+                       : parts_.tables.subnet->bound();
         case Table::kEnd:
             break;
     }

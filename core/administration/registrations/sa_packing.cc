@@ -54,8 +54,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kKinds =
-        static_cast<std::size_t>(SaEntryKind::kQuarantineGone) + 1;
+    static constexpr std::size_t kKinds = static_cast<std::size_t>(SaEntryKind::kLidExit) + 1;
     std::array<std::span<const std::byte>, kKinds> bodies_{};
 };
 

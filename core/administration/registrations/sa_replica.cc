@@ -135,6 +135,7 @@ SaReplica::Table SaReplica::TableOf(SaEntryKind kind) {
         case SaEntryKind::kMKeyRule:
         case SaEntryKind::kQuarantine:
         case SaEntryKind::kQuarantineGone:
+        case SaEntryKind::kLidExit:
             break;
     }
     return Table::kEnd;
@@ -184,6 +185,7 @@ void SaReplica::Mark(const SaEntry& entry) {
         case SaEntryKind::kMKeyRule:
         case SaEntryKind::kQuarantine:
         case SaEntryKind::kQuarantineGone:
+        case SaEntryKind::kLidExit:
             return;
     }
 }

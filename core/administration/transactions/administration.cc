@@ -92,6 +92,11 @@ void Administration::Serve(bool serves) {
 }
 
 bool Administration::Take(const Envelope& envelope, std::uint64_t now_us) {
+    const MadHeader& header = envelope.mad.header;
+    if (header.base_version != kBaseVersion || header.class_version != kSubnAdmClassVersion) {
+        if (Asks(header.method)) RefuseVersion(envelope, now_us);
+        return Asks(header.method);
+    }
     const SaMad mad = ToSaMad(envelope.mad);
     const bool is_rmpp = IsRmpp(mad.rmpp);
     if (is_rmpp && RmppTypeOf(mad.rmpp) != RmppType::kData) {
@@ -100,11 +105,6 @@ bool Administration::Take(const Envelope& envelope, std::uint64_t now_us) {
     }
     if (!Asks(mad.header.method)) return false;
     ++statistics_.questions;
-    if (mad.header.base_version != kBaseVersion ||
-        mad.header.class_version != kSubnAdmClassVersion) {
-        ++statistics_.malformed;
-        return true;
-    }
     SourceIndex source = kNoSource;
     if (!Admit(envelope, now_us, source)) return true;
     if (IsBeingAnswered(envelope, now_us)) return true;
@@ -165,8 +165,8 @@ void Administration::TakeConversation(const Envelope& envelope, std::uint64_t no
     next_deadline_us_ = std::min(next_deadline_us_, transfer.sender().deadline_us());
 }
 
-/// Whether a question is heard at all: costs no more than a look at each of a few tables.
-bool Administration::Admit(const Envelope& envelope, std::uint64_t now_us, SourceIndex& source) {
+/// Whether a datagram comes from an end port of the subnet that may ask now.
+bool Administration::Meet(const Envelope& envelope, std::uint64_t now_us, SourceIndex& source) {
     if (!serves_) {
         ++statistics_.closed;
         return false;
@@ -181,6 +181,13 @@ bool Administration::Admit(const Envelope& envelope, std::uint64_t now_us, Sourc
         ++statistics_.turned_away;
         return false;
     }
+    return true;
+}
+
+/// Whether a question is heard at all: costs no more than a look at each of a few tables.
+bool Administration::Admit(const Envelope& envelope, std::uint64_t now_us, SourceIndex& source) {
+    if (!Meet(envelope, now_us, source)) return false;
+    const PortIndex requester = view_.fabric.PortByLid(envelope.peer);
     const std::uint64_t sm_key = ToSaMad(envelope.mad).sm_key;
     if (sm_key == 0) return HasPKey(envelope, requester, now_us);
     if (sm_key == view_.settings.sa_key) return true;

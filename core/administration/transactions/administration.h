@@ -36,7 +36,7 @@ struct SaStatistics {
     std::uint64_t wrong_p_keys = 0;     ///< With a P_Key that lets us not communicate; dropped.
     std::uint64_t strangers = 0;        ///< From a LID that no port has; dropped.
     std::uint64_t unknown = 0;          ///< Attribute that no source serves; dropped.
-    std::uint64_t malformed = 0;        ///< Not a datagram of this class and version; dropped.
+    std::uint64_t malformed = 0;        ///< Of another version of the class; told so, not answered.
     std::uint64_t closed = 0;           ///< Came while this SM does not serve; dropped.
     std::uint64_t turned_away = 0;      ///< Beyond the rate or the share of their source.
     std::uint64_t transfers_ended = 0;  ///< Answers not told to the end: the receiver stopped
@@ -127,6 +127,7 @@ private:
     [[nodiscard]] bool IsBeingAnswered(const Envelope& envelope, std::uint64_t now_us);
     void TakeConversation(const Envelope& envelope, std::uint64_t now_us);
     [[nodiscard]] bool IsInNameOf(const MadHeader& header, const Transfer& transfer) const;
+    [[nodiscard]] bool Meet(const Envelope& envelope, std::uint64_t now_us, SourceIndex& source);
     [[nodiscard]] bool Admit(const Envelope& envelope, std::uint64_t now_us, SourceIndex& source);
     [[nodiscard]] bool HasPKey(const Envelope& envelope, PortIndex requester, std::uint64_t now_us);
     void Enqueue(const Envelope& envelope, SourceIndex source, std::uint64_t now_us);
@@ -154,6 +155,7 @@ private:
                  const SaRequest& request,
                  std::uint64_t now_us);
     void BeginTransfer(const Query& query, const SaRequest& request, std::uint64_t now_us);
+    void RefuseVersion(const Envelope& envelope, std::uint64_t now_us);
     void ReplyOnly(Transfer& transfer, Found found);
     void ReplyStatus(const Envelope& request, SaStatus status);
     void ReplyRecord(const Envelope& request, std::span<const std::uint8_t> record);

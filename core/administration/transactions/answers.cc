@@ -165,6 +165,15 @@ Envelope Administration::ReplyOf(const Envelope& request, const RmppHeader& rmpp
             .mad = ToMad(mad)};
 }
 
+/// What is behind the header of another version of the class is not known. A question gets the
+/// status for it, as else its sender would ask again until its patience ends. IBA vol. 1, 13.4.7.
+void Administration::RefuseVersion(const Envelope& envelope, std::uint64_t now_us) {
+    ++statistics_.questions;
+    ++statistics_.malformed;
+    SourceIndex source = kNoSource;
+    if (Meet(envelope, now_us, source)) ReplyStatus(envelope, SaStatus::kBadVersion);
+}
+
 void Administration::ReplyStatus(const Envelope& request, SaStatus status) {
     EMBER_ASSERT(status != SaStatus::kOk);
     Envelope reply = ReplyOf(request, {});

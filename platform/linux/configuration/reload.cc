@@ -70,7 +70,7 @@ bool Reloader::ReadFile(std::size_t& octets, FixedText& why) {
     if (reading.error != 0) {
         why.Add("cannot read ").Add(path_.data()).Add(": ");
         const Status status = reading.error == ENOENT ? Status::kAbsent : Status::kDevice;
-        return Refuse({status, strerrordesc_np(reading.error)}, why);
+        return Refuse({status, WhyUnread(reading.error)}, why);
     }
     if (!reading.too_large) return true;
     why.Add(path_.data()).Add(" is larger than the ").AddNumber(parts_.room.supplied.size());

@@ -325,7 +325,7 @@ void ControlServer::AnswerMetrics(ControlClient& client,
     }
     FixedText page(client.room());
     AddMetrics(page, view, is_open ? MetricsFormat::kOpenMetrics : MetricsFormat::kClassic);
-    EMBER_ASSERT(!page.full());
+    if (page.full()) return client.AnswerTooLong();
     client.Send(page.size());
 }
 

@@ -59,7 +59,7 @@ void ControlClient::Send(std::size_t bytes) {
 }
 
 void ControlClient::Answer(const JsonWriter& json) {
-    EMBER_ASSERT(!json.full());
+    if (json.full()) return AnswerTooLong();
     const std::size_t size = json.text().size();
     answer_[size] = '\n';
     Send(size + 1);
@@ -69,6 +69,10 @@ void ControlClient::AnswerError(std::string_view sentence) {
     JsonWriter json = Json();
     json.Open().Add("ok", false).Add("error", sentence).Close();
     Answer(json);
+}
+
+void ControlClient::AnswerTooLong() {
+    AnswerError("the answer is longer than the room for it, as the names of nodes are");
 }
 
 void ControlClient::Tell(std::uint64_t now_us) {

@@ -50,9 +50,12 @@ public:
     [[nodiscard]] JsonWriter Json() { return JsonWriter(room().first(kAnswerBytes - 1)); }
     /// Sends the first so many octets of room(). Hangs up when that fails.
     void Send(std::size_t bytes);
-    /// As a line; what Json() has written.
+    /// As a line; what Json() has written, or AnswerTooLong() if that had no room.
     void Answer(const JsonWriter& json);
     void AnswerError(std::string_view sentence);
+    /// In the place of an answer without room for it: names of nodes come from the fabric, and an
+    /// answer at its worst has many, each twice as long in JSON.
+    void AnswerTooLong();
     /// Sends on.
     void Tell(std::uint64_t now_us);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "config/explain/host/isolation.h"
 #include "platform/linux/views/metrics_table.h"
 
 namespace ember::ctl {
@@ -99,8 +100,7 @@ std::string RoutingRows(const Json& routing) {
     page += Row("verifier", Text(routing, "verdict") +
                                 (is_partial ? ", changes only: the rest was proved before" : ""));
     if (routing.contains("reason")) page += Row("reason", Text(routing, "reason"));
-    const Json refused = routing.value("refused", Json::array());
-    for (const Json& attempt : refused) {
+    for (const Json& attempt : routing.value("refused", Json::array())) {
         page += Row("  refused", Text(attempt, "engine") + ": " + Text(attempt, "reason"));
     }
     const Json files = routing.value("option_files", Json::array());
@@ -357,7 +357,9 @@ std::string StatusPage(const Json& answer) {
     page += AdministrationRows(answer.value("administration", Json::object()));
     page += TimeRows(answer.value("time", Json::object()));
     page += ManagerRows(answer);
-    page += Row("configuration", Text(answer.value("configuration", Json::object()), "sentence"));
+    const Json configuration = answer.value("configuration", Json::object());
+    page += Row("configuration", Text(configuration, "sentence"));
+    page += Row("", explain::IsolationText(Count(configuration, "partitions")));
     page += Row("version", Text(answer, "version"));
     return page;
 }
@@ -366,8 +368,7 @@ std::string ReloadPage(const Json& answer) {
     std::string page =
         fmt::format("accepted, counter {}; in force from the sweep that begins now\n",
                     Count(answer, "counter"));
-    const Json keys = answer.value("restart_needed", Json::array());
-    for (const Json& key : keys) {
+    for (const Json& key : answer.value("restart_needed", Json::array())) {
         page += fmt::format("but {} has changed, which takes a restart of embersm\n",
                             key.get<std::string>());
     }
@@ -385,8 +386,7 @@ std::string MetricsAsMarkdown() {
 
 std::string MemoryPage(const Json& answer) {
     std::string page = "static memory\n";
-    const Json arenas = answer.value("arenas", Json::array());
-    for (const Json& arena : arenas) {
+    for (const Json& arena : answer.value("arenas", Json::array())) {
         page += fmt::format("  {:<24} {:>14} bytes\n", Text(arena, "name"),
                             Grouped(Count(arena, "bytes")));
     }

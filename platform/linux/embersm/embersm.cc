@@ -19,6 +19,7 @@
 #include "platform/common/summary.h"
 #include "platform/linux/configuration/configure.h"
 #include "platform/linux/configuration/reload.h"
+#include "platform/linux/embersm/await_device.h"
 #include "platform/linux/embersm/options.h"
 #include "platform/linux/embersm/program.h"
 #include "platform/linux/embersm/seats.h"
@@ -163,10 +164,10 @@ ExitStatus Embersm::Live(const Outside& outside) {
 }
 
 ExitStatus Embersm::LiveAt(Seat& seat) {
-    std::string absent;
-    const ExitStatus taken = seat.Take(options_, port_wish_.guid, absent);
-    if (!absent.empty()) return RefusePort(absent);
-    if (taken != ExitStatus::kWell) return taken;
+    const SeatTaking taking =
+        TakeWhenThere(seat, {options_, port_wish_.guid, signals_, supervision_});
+    if (!taking.absent.empty()) return RefusePort(taking.absent);
+    if (taking.status != ExitStatus::kWell || taking.is_ended) return taking.status;
     const ExitStatus status = Live(seat.outside());
     seat.Leave();
     return status;

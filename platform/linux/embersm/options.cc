@@ -78,7 +78,9 @@ Exit status: 0 all went well, or with --once another subnet manager is master;
 holds the port; 6 a file or socket could not be read, written or made; with
 --once, the first that holds: 7 the fabric is larger than the board, 9 no engine
 could route and the switches keep their tables, 10 no engine could route and the
-safe routing took over, 8 the routes may deadlock; 134 (SIGABRT) panic.
+safe routing took over, 8 the routes may deadlock, 11 switches lack SL to VL or
+VL arbitration tables, 12 partitions do not hold at some port; 134 (SIGABRT)
+panic.
 )";
 
 template <typename Number>

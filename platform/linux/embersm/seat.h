@@ -31,10 +31,14 @@ struct Outside {
 class Seat {
 public:
     /// Opens the port with the GUID `wanted`; kNoGuid: any. kWell: it is open. Else the complaint
-    /// has been made; or `absent` has a sentence: there are ports, and none is the one wanted.
+    /// has been made; or `absent` has a sentence: there are ports, and none is the one wanted, or
+    /// there is no device yet.
     [[nodiscard]] virtual ExitStatus Take(const Options& options,
                                           Guid wanted,
                                           std::string& absent) = 0;
+    /// After Take() had only a sentence: there is no device yet, and it may come. False: none that
+    /// comes would change what was said.
+    [[nodiscard]] virtual bool may_come() const { return false; }
     /// Only after Take() said kWell. All that it refers to lives as long as the seat.
     [[nodiscard]] virtual Outside outside() = 0;
     /// How the devices of its subnet take limits of bandwidth, before Take() too; nullptr: they do

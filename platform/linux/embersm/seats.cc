@@ -65,7 +65,8 @@ net::Netlist NetlistFor(const Options& options, bool is_file, net::NetErrors& er
 
 ExitStatus UmadSeat::Take(const Options& options, Guid wanted, std::string& absent) {
     const UmadOpening opening = port_.Open({options.ca, options.port, wanted});
-    if (opening.fault == UmadFault::kNoSuchPort) {
+    has_no_device_ = opening.fault == UmadFault::kNoDevice;
+    if (has_no_device_ || opening.fault == UmadFault::kNoSuchPort) {
         absent = opening.sentence;
         return ExitStatus::kDevice;
     }

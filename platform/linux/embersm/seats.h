@@ -27,11 +27,13 @@ public:
     [[nodiscard]] ExitStatus Take(const Options& options,
                                   Guid wanted,
                                   std::string& absent) override;
+    [[nodiscard]] bool may_come() const override { return has_no_device_; }
     [[nodiscard]] Outside outside() override;
     void Leave() override;
 
 private:
     UmadPort port_;
+    bool has_no_device_ = false;
     Guid own_port_ = kNoGuid;
     LinuxClock clock_;
     LinuxEntropy entropy_;

@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t kHeadBytes = 64;
 
 int OpenForAppending(const char* path) {
-    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+    // A pipe that is not read takes no lines, and keeps nothing waiting.
+    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0640);
 }
 
 int PriorityOf(Severity severity) {

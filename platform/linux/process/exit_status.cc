@@ -9,10 +9,12 @@ namespace ember {
 
 ExitStatus StatusFor(Condition condition) {
     switch (condition) {
+        case Condition::kNodesLost:   // Not in the first sweep, after which --once ends.
         case Condition::kStandingBy:  // As it should be: another one manages the subnet.
         case Condition::kUp:
             return ExitStatus::kWell;
         case Condition::kNotActive:
+        case Condition::kTwoMasters:
         case Condition::kNotUp:
             return ExitStatus::kNotUp;
         case Condition::kTooLarge:
@@ -23,6 +25,10 @@ ExitStatus StatusFor(Condition condition) {
             return ExitStatus::kSafeRouting;
         case Condition::kCreditLoop:
             return ExitStatus::kCreditLoop;
+        case Condition::kNotEnforced:
+            return ExitStatus::kNotEnforced;
+        case Condition::kLanesLacking:
+            return ExitStatus::kLanesLacking;
     }
     return ExitStatus::kNotUp;
 }

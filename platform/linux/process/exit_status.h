@@ -18,10 +18,12 @@ enum class ExitStatus : int {
     kOccupied = 5,
     kFile = 6,
     // Only with --once, when the subnet is up and yet not as it should be; the first that holds.
-    kTooLarge = 7,      ///< For a part of the fabric: the board is too small for it.
-    kTablesKept = 9,    ///< With the tables that the switches had, as no engine could route.
-    kSafeRouting = 10,  ///< By the safe routing, as no engine could route.
-    kCreditLoop = 8,    ///< With routes that may deadlock.
+    kTooLarge = 7,       ///< For a part of the fabric: the board is too small for it.
+    kTablesKept = 9,     ///< With the tables that the switches had, as no engine could route.
+    kSafeRouting = 10,   ///< By the safe routing, as no engine could route.
+    kCreditLoop = 8,     ///< With routes that may deadlock.
+    kLanesLacking = 11,  ///< With switches that lack SL to VL or VL arbitration tables.
+    kNotEnforced = 12,   ///< With ports at which partitions do not hold.
 };
 
 /// What --once ends with when the subnet manager has come to rest so.

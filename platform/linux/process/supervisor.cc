@@ -37,7 +37,7 @@ constexpr std::uint64_t kBeatsInTime = 4;
 constexpr bool IsFinal(int status) {
     return status <= static_cast<int>(ExitStatus::kUsage) ||
            (status >= static_cast<int>(ExitStatus::kTooLarge) &&
-            status <= static_cast<int>(ExitStatus::kSafeRouting));
+            status <= static_cast<int>(ExitStatus::kLanesLacking));
 }
 
 constexpr std::array kPassedOn = {SIGTERM, SIGINT, SIGHUP, SIGCONT, SIGUSR1};

@@ -31,11 +31,9 @@ FileStateLog::~FileStateLog() {
 }
 
 std::string FileStateLog::Open(const std::string& directory) {
-    directory_ = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory_ < 0) {
-        return "cannot open the state directory " + directory + ": " + std::strerror(errno);
-    }
-    old_ = openat(directory_, kName, O_RDONLY | O_CLOEXEC);
+    const std::string wrong = OpenStateDirectory(directory, directory_);
+    if (!wrong.empty()) return wrong;
+    old_ = OpenRegularFile(directory_, kName, O_NOFOLLOW);
     old_error_ = old_ < 0 ? errno : 0;
     struct stat about {};
     if (old_ >= 0 && fstat(old_, &about) == 0) old_written_s_ = about.st_mtime;

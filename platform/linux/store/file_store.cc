@@ -96,17 +96,7 @@ FileStore::~FileStore() {
 }
 
 std::string FileStore::Open(const std::string& directory) {
-    if (mkdir(directory.c_str(), 0700) < 0 && errno != EEXIST) {
-        return "cannot make the state directory " + directory + ": " + std::strerror(errno);
-    }
-    directory_ = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory_ < 0) {
-        return "cannot open the state directory " + directory + ": " + std::strerror(errno);
-    }
-    if (faccessat(directory_, ".", R_OK | W_OK | X_OK, 0) < 0) {
-        return "cannot write in the state directory " + directory + ": " + std::strerror(errno);
-    }
-    return {};
+    return OpenStateDirectory(directory, directory_);
 }
 
 Status FileStore::Save(StoreSlot slot, std::span<const std::byte> octets) {
@@ -126,7 +116,7 @@ Status FileStore::Save(StoreSlot slot, std::span<const std::byte> octets) {
 }
 
 Result<std::size_t> FileStore::Load(StoreSlot slot, std::span<std::byte> octets) {
-    const Descriptor file(openat(directory_, NamesOf(slot).file, O_RDONLY | O_CLOEXEC));
+    const Descriptor file(OpenRegularFile(directory_, NamesOf(slot).file, O_NOFOLLOW));
     if (file.number() < 0) return errno == ENOENT ? Status::kAbsent : Status::kDevice;
     Header header{};
     if (!ReadAll(file.number(), std::as_writable_bytes(std::span(&header, 1)))) {

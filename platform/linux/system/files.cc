@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ember {
@@ -19,7 +20,7 @@ constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20U;
 
 FileReading ReadInto(const char* path, std::span<std::byte> room) {
     FileReading reading;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file = OpenRegularFile(AT_FDCWD, path, 0);
     if (file < 0) {
         reading.error = errno;
         return reading;
@@ -44,7 +45,7 @@ std::string ReadWhole(const std::string& path,
     const std::string name = what + " " + path;
     const FileReading reading = ReadInto(path.c_str(), room);
     octets = reading.octets;
-    if (reading.error != 0) return "cannot read " + name + ": " + std::strerror(reading.error);
+    if (reading.error != 0) return "cannot read " + name + ": " + WhyUnread(reading.error);
     if (reading.too_large) {
         return name + " is larger than the " + std::to_string(room.size()) +
                " octets that are set aside for it";
@@ -63,6 +64,45 @@ std::string ReadText(const std::string& path, const std::string& what, std::stri
     text.resize(octets);
     text.shrink_to_fit();
     return wrong;
+}
+
+const char* WhyUnread(int error) {
+    return error == kNotAFile ? "it is no regular file" : strerrordesc_np(error);
+}
+
+int OpenRegularFile(int directory, const char* name, int flags) {
+    const int file = openat(directory, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags);
+    if (file < 0) return -1;
+    struct stat about {};
+    const int unknown = fstat(file, &about) < 0 ? errno : 0;
+    if (unknown == 0 && S_ISREG(about.st_mode)) return file;
+    close(file);
+    errno = unknown != 0 ? unknown : S_ISDIR(about.st_mode) ? EISDIR : kNotAFile;
+    return -1;
+}
+
+std::string OpenStateDirectory(const std::string& path, int& descriptor) {
+    const std::string name = "the state directory " + path;
+    if (mkdir(path.c_str(), 0700) < 0 && errno != EEXIST) {
+        return "cannot make " + name + ": " + std::strerror(errno);
+    }
+    descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat about {};
+    if (descriptor < 0 || fstat(descriptor, &about) < 0) {
+        return "cannot open " + name + ": " + std::strerror(errno);
+    }
+    if (about.st_uid != geteuid() && about.st_uid != 0) {
+        return name +
+               " belongs to another user, who may put keys and LIDs in there: chown it to "
+               "the user that embersm runs as";
+    }
+    if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        return name + " is writable by others, who may put keys and LIDs in there: chmod go-w it";
+    }
+    if (faccessat(descriptor, ".", R_OK | W_OK | X_OK, 0) < 0) {
+        return "cannot write in " + name + ": " + std::strerror(errno);
+    }
+    return {};
 }
 
 int OpenFreshFile(int directory, const char* name, mode_t mode) {

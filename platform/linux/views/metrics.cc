@@ -71,6 +71,9 @@ void AddSubnet(MetricsPage& page, const StatusView& view, const SubnetStatus& st
     page.Begin("embersm_top_lid").Sample(Raw(status.top_lid));
     page.Begin("embersm_kept_lids").Sample(view.sm.lid_map().entries().size());
     page.Begin("embersm_refused_nodes").Sample(view.sm.fabric().shortage().refused_nodes);
+    page.Begin("embersm_partition_gaps")
+        .Sample(status.partition_gaps.unenforced, {{"what", "unenforced"}})
+        .Sample(status.partition_gaps.unset, {{"what", "unset"}});
     page.Begin("embersm_limit");
     ForEachExhausted(view.sm, [&](std::string_view name, std::uint32_t limit, std::uint32_t) {
         page.Sample(limit, {{"limit", name}});
@@ -152,6 +155,9 @@ void AddSweeps(MetricsPage& page, const SubnetStatus& status) {
     AddCounts(page, "embersm_discovery_last", kDiscoveryCounters, status.discovery);
     page.Begin("embersm_switches_left_out").Sample(status.lids.left_out);
     AddCounts(page, "embersm_scrub", kScrubCounters, status.scrub);
+    page.Begin("embersm_lane_switches")
+        .Sample(status.up_summary.lanes.without_maps, {{"what", "without maps"}})
+        .Sample(status.up_summary.lanes.lacking, {{"what", "lacking tables"}});
     page.Begin("embersm_port_tables");
     for (const auto& table : kPortTables) {
         ForEachCount(kTableCounters, status.port_tables.*table.value,

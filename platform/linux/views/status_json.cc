@@ -14,7 +14,6 @@
 #include "platform/linux/views/counters.h"
 
 namespace ember {
-
 namespace {
 
 /// A member for each row of the table.
@@ -33,10 +32,16 @@ void AddSubnet(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& st
     json.Open("subnet");
     json.Add("nodes", status.nodes).Add("switches", status.switches);
     json.Add("end_ports", status.end_ports).Add("links", status.links);
-    json.Add("top_lid", Raw(status.top_lid));
-    json.Add("kept_lids", sm.lid_map().entries().size());
-    const Fabric::Shortage& shortage = sm.fabric().shortage();
-    json.Open("exhausted_limits").Add("refused_nodes", shortage.refused_nodes);
+    json.Add("top_lid", Raw(status.top_lid)).Add("kept_lids", sm.lid_map().entries().size());
+    json.Open("partition_gaps");
+    json.Add("unenforced", status.partition_gaps.unenforced)
+        .Add("unset", status.partition_gaps.unset);
+    if (status.partition_gaps.any()) {
+        json.AddGuid("node", Raw(status.partition_gaps.first.guid))
+            .Add("port", Raw(status.partition_gaps.first.port));
+    }
+    json.Close();
+    json.Open("exhausted_limits").Add("refused_nodes", sm.fabric().shortage().refused_nodes);
     ForEachExhausted(sm, [&](std::string_view name, std::uint32_t limit, std::uint32_t needed) {
         json.Open(name).Add("limit", limit).Add("needed", needed).Close();
     });
@@ -190,6 +195,9 @@ void AddSweeps(JsonWriter& json, const SubnetStatus& status) {
     AddCounts(json, kDiscoveryCounters, status.discovery);
     json.Add("switches_left_out", status.lids.left_out).Close();
     AddCounts(json.Open("scrub"), kScrubCounters, status.scrub).Close();
+    const LaneFaults& lanes = status.up_summary.lanes;
+    json.Open("lane_switches").Add("without_maps", lanes.without_maps);
+    json.Add("lacking_tables", lanes.lacking).Close();
     json.Open("port_tables");
     for (const auto& table : kPortTables) {
         AddCounts(json.Open(table.name), kTableCounters, status.port_tables.*table.value).Close();
@@ -346,6 +354,7 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     AddConfiguration(sentence, configuration);
     json.Open("configuration").Add("source", WordOf(configuration.outcome.source));
     json.Add("sentence", sentence.text());
+    json.Add("partitions", sm.settings().manager_tables.partitions.size());
     json.Add("counter_before", configuration.outcome.counter_before);
     json.Add("reloads", configuration.reloads);
     json.Add("refused_reloads", configuration.refused_reloads);

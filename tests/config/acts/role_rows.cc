@@ -77,18 +77,21 @@ std::string HearingTheOther(const Settings& settings) {
     return refused ? "its key is wrong" : two.Masters();
 }
 
-/// How often a standby asks its master in a minute.
-std::string PollsOfAMinute(const Settings& settings) {
+/// How often a standby asks its master.
+std::string PauseOfPolls(const Settings& settings) {
     TwoManagers two(settings, 9);
     const ExchangeStatistics& statistics = two.world.sm(two.ours).exchange().statistics();
     const std::uint64_t before = statistics.GetsOf(AttributeId::kSmInfo);
     two.world.RunFor(60 * kSecond);
-    return Text(statistics.GetsOf(AttributeId::kSmInfo) - before);
+    const std::uint64_t polls = statistics.GetsOf(AttributeId::kSmInfo) - before;
+    return fmt::format("each {} tenths", (600 + polls / 2) / polls);
 }
 
 /// How long a standby bears the silence of its master, in polls of 10 s.
 std::string PatienceWithADeadMaster(const Settings& settings) {
-    TwoManagers two(settings, 9);
+    Settings polling = settings;
+    polling.sminfo_polling_timeout = 10'000;
+    TwoManagers two(polling, 9);
     EXPECT_EQ(two.Masters(), "the other");
     two.world.Kill(two.other);
     const std::uint64_t died_us = two.world.now_us();
@@ -162,7 +165,7 @@ std::vector<Row> RoleRows() {
         {"replication_key", "\"drawn by chance, or nearly so\"", &TrustInTheOther, "foreign", "proved"},
         {"standby_consistency", "strict", &AfterAnother, "master", "out"},
         {"ignore_other_sm", "TRUE", &Masters, "the other", "both"},
-        {"sminfo_polling_timeout", "1000", &PollsOfAMinute, "6", "60"},
+        {"sminfo_polling_timeout", "1000", &PauseOfPolls, "each 8 tenths", "each 10 tenths"},
         {"polling_retry_number", "10", &PatienceWithADeadMaster, "4 polls", "10 polls"},
         {"sm_inactive", "TRUE", &StateAfterStart, "MASTER", "NOTACTIVE"},
         {"honor_guid2lid_file", "TRUE", &LidsAfterStandby, "as the other left them", "as stored"},

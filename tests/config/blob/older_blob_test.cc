@@ -37,6 +37,7 @@ TEST(OlderBlob, IsAcceptedAndMeansWhatItMeant) {
     wanted.max_wire_smps = 8;
     wanted.sweep_interval = 20;
     wanted.standby_consistency = StandbyConsistency::kStrict;
+    wanted.sminfo_polling_timeout = 10000;  // It says so itself.
     EXPECT_EQ(settings.lmc, wanted.lmc);
     EXPECT_EQ(settings.sm_priority, wanted.sm_priority);
     EXPECT_EQ(settings.order, wanted.order);

@@ -328,7 +328,8 @@ TEST_F(ChainConfigurations, EnginesOfSeveralLanesNeedLanesOfTheirSteps) {
         EXPECT_NE(shared.status, 0) << engine;
         EXPECT_NE(shared.error.find("chain:7:9: error: "), std::string::npos) << shared.error;
         EXPECT_NE(shared.error.find("chain_lanes TRUE"), std::string::npos) << shared.error;
-        const plan::Answer apart = Compile("qos TRUE\nchain_lanes TRUE\n");
+        folder_.Write("torus", "torus 3 3 1\nxp_link 1 2\nyp_link 1 3\n");
+        const plan::Answer apart = Compile("qos TRUE\nchain_lanes TRUE\ntorus_config torus\n");
         EXPECT_EQ(apart.status, 0) << apart.error;
     }
 }
@@ -346,8 +347,8 @@ TEST_F(ChainConfigurations, LanesOfStepsNeedQosAChainAndABoardWithLanes) {
     Limits narrow = kSimSmall;
     narrow.max_lanes = 1;
     emberc::ReadingTerms terms;
-    terms.board = "narrow";
-    terms.limits = &narrow;
+    terms.board.name = "narrow";
+    terms.board.limits = &narrow;
     const auto read = emberc::ReadConfiguration(
         folder_.File("opensm.conf"), emberc::ReadText(folder_.File("opensm.conf")), terms);
     EXPECT_FALSE(read.is_good);

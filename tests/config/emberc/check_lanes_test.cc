@@ -75,5 +75,53 @@ TEST(CheckLanes, TellsWhatWaitsForEver) {
         << "one VL, and nothing to arbitrate";
 }
 
+constexpr const char* kTorus = "qos TRUE\nrouting_engine torus-2QoS\n";
+/// One weight for each four VLs of links between switches, and two VLs on links of end ports.
+constexpr const char* kFair =
+    "qos_vlarb_high 0:4,1:4\nqos_vlarb_low 0:1,1:1\n"
+    "qos_swe_vlarb_high 0:0\nqos_swe_vlarb_low 0:8,1:8,2:8,3:8,4:1,5:1,6:1,7:1\n";
+
+TEST(CheckLanes, SaysNothingOfATorusThatSharesFairly) {
+    EXPECT_EQ(Said(std::string(kTorus) + kFair), "");
+    EXPECT_EQ(Said(std::string(kTorus) + kFair + "qos_rtr_vlarb_low 0:1,9:3\n"), "")
+        << "VLs that a torus has nowhere";
+}
+
+TEST(CheckLanes, TellsWhatATorusSharesUnequallyByDefault) {
+    EXPECT_EQ(Said(kTorus),
+              "2 unfair-lanes: the default vlarb_high shares links between switches unequally: "
+              "torus-2QoS spreads one level of service over VLs 0 to 3 and the other over VLs 4 to "
+              "7, which should have one weight each\n"
+              "2 unfair-lanes: the default vlarb_low shares links between switches unequally: "
+              "torus-2QoS spreads one level of service over VLs 0 to 3 and the other over VLs 4 to "
+              "7, which should have one weight each\n"
+              "2 unfair-lanes: the default vlarb_low gives weight to VLs 2 to 7 on links of end "
+              "ports, where torus-2QoS uses VL 0 and VL 1 alone\n");
+}
+
+TEST(CheckLanes, TellsWhichKeyOfATorusSharesUnequally) {
+    EXPECT_EQ(Said(std::string(kTorus) + kFair + "qos_ca_vlarb_low 0:1,2:3\n"),
+              "7 unfair-lanes: qos_ca_vlarb_low gives weight to VLs 2 to 7 on links of end ports, "
+              "where torus-2QoS uses VL 0 and VL 1 alone\n");
+    const std::string said = Said(std::string(kTorus) +
+                                  "qos_vlarb_high 0:4,1:4\nqos_vlarb_low 0:1,1:1\n"
+                                  "qos_swe_vlarb_low 0:1,1:1,2:1,3:2\n");
+    EXPECT_NE(said.find("3 unfair-lanes: qos_vlarb_high shares links between"), std::string::npos);
+    EXPECT_NE(said.find("5 unfair-lanes: qos_swe_vlarb_low shares links"), std::string::npos);
+    EXPECT_EQ(said.find("end ports"), std::string::npos) << said;
+}
+
+TEST(CheckLanes, TellsThatATorusHasMapsOfItsOwn) {
+    EXPECT_EQ(
+        Said(std::string(kTorus) + kFair + "qos_sl2vl 15,15,2,3,4,5,6,7,8,9,10,11,12,13,14,7\n"),
+        "7 no-effect: torus-2QoS is free of credit loops by SL to VL maps of its own: "
+        "qos_sl2vl counts for no port while it routes\n");
+    const std::string said = Said(std::string("qos TRUE\nrouting_engine torus-2QoS,dfsssp\n") +
+                                  kFair + "qos_ca_sl2vl 15,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7\n");
+    EXPECT_NE(said.find("7 no-effect: "), std::string::npos) << said;
+    EXPECT_NE(said.find("7 dropped-level: host ports drop packets of SL 0"), std::string::npos)
+        << said;
+}
+
 }  // namespace
 }  // namespace ember::test

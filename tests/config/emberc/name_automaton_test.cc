@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/emberc/option_files/contents_layout.h"
+#include "config/emberc/option_files/name_expression_parser.h"
 #include "core/fabric/name_patterns.h"
 
 namespace ember::test {
@@ -82,6 +83,28 @@ TEST(NameAutomaton, RefusesWhatIsNoExpressionWithItsPlace) {
     EXPECT_EQ(place("a\\tb"), "1+2") << "no name has a tabulator";
     EXPECT_EQ(place("say \\x22"), "4+4") << "nor a quotation mark";
     EXPECT_EQ(place("leaf[1-9]{1,3}"), "accepted");
+}
+
+/// The parser calls itself for each group: emberc's stack is not the measure of an expression.
+TEST(NameAutomaton, RefusesGroupsThatAreTooDeep) {
+    const auto nested = [](std::size_t depth) {
+        return std::string(depth, '(') + "a" + std::string(depth, ')');
+    };
+    EXPECT_NO_THROW(static_cast<void>(emberc::ParseExpression(nested(100))));
+    for (const std::size_t depth : {std::size_t{101}, std::size_t{5000}, std::size_t{20000}}) {
+        try {
+            static_cast<void>(emberc::ParseExpression(nested(depth)));
+            ADD_FAILURE() << depth;
+        } catch (const emberc::ExpressionError& error) {
+            EXPECT_EQ(error.begin(), 100U);
+            EXPECT_STREQ(error.what(), "groups stand in each other more than 100 deep");
+        }
+    }
+    std::string beside;
+    for (int i = 0; i < 300; ++i) {
+        beside += "(a)(?i)";
+    }
+    EXPECT_NO_THROW(static_cast<void>(emberc::ParseExpression(beside)));
 }
 
 TEST(NameAutomaton, RefusesWhatIsTooLarge) {

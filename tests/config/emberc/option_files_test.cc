@@ -414,7 +414,10 @@ TEST_F(OptionFilesTest, BelongToEngines) {
     EXPECT_EQ(codes("torus_config torus\n"), "engine-not-listed");
     EXPECT_EQ(codes("routing_engine torus-2QoS\ntorus_config torus\n"), "conflict")
         << "nobody would write its maps";
-    EXPECT_EQ(codes("routing_engine torus-2QoS\ntorus_config torus\nqos TRUE\n"), "");
+    EXPECT_EQ(codes("routing_engine torus-2QoS\ntorus_config torus\nqos TRUE\n"
+                    "qos_vlarb_high 0:1,1:1\nqos_vlarb_low 0:1,1:1\nqos_swe_vlarb_high 0:0\n"
+                    "qos_swe_vlarb_low 0:1,1:1,2:1,3:1,4:1,5:1,6:1,7:1\n"),
+              "");
     EXPECT_EQ(codes("port_shifting TRUE\nscatter_ports 5\n"), "no-effect");
     EXPECT_EQ(codes("port_shifting TRUE\n"), "");
     EXPECT_EQ(codes("guid_routing_order_no_scatter TRUE\n"), "no-effect");

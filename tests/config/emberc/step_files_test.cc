@@ -140,6 +140,34 @@ TEST_F(StepFiles, TheTorusOfAStepIsItsOwn) {
     EXPECT_EQ(loaded->settings().manager_tables.step_tables[0].torus.size(), 1U);
 }
 
+TEST_F(StepFiles, AStepByTorus2QosNeedsATorus) {
+    folder_.Write("chain",
+                  "unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n"
+                  "unicast-step\nid: 2\nengine: torus-2QoS\ntopology: 1\n"
+                  "end-unicast-step\n");
+    const Answer without = Compile("qos TRUE\nchain_lanes TRUE\n");
+    EXPECT_NE(without.status, 0);
+    EXPECT_NE(without.error.find("chain:5:1: error: engine `torus-2QoS` has no torus_config that "
+                                 "says what torus there is [conflict]"),
+              std::string::npos)
+        << without.error;
+    EXPECT_EQ(Compile("qos TRUE\nchain_lanes TRUE\ntorus_config torus\n").status, 0)
+        << "that of the main file";
+}
+
+/// A name that is the default of the key is the step's own, if the main file names none.
+TEST_F(StepFiles, AnAbsentFileIsAnErrorAlsoByItsDefaultName) {
+    folder_.Write("chain",
+                  "unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n"
+                  "unicast-step\nid: 2\nengine: torus-2QoS\ntopology: 1\nconfig: two.conf\n"
+                  "end-unicast-step\n");
+    folder_.Write("two.conf", "torus_config /etc/opensm/torus-2QoS.conf\n");
+    const Answer absent = Compile("qos TRUE\nchain_lanes TRUE\n");
+    EXPECT_NE(absent.status, 0);
+    EXPECT_NE(absent.error.find("two.conf:1:14: error: cannot read"), std::string::npos)
+        << absent.error;
+}
+
 TEST_F(StepFiles, AChangeInOneIsAnotherRouting) {
     ASSERT_EQ(Compile().status, 0);
     const auto before = plan::LoadSettings(folder_.File("blob"));

@@ -187,5 +187,21 @@ TEST(TorusConfig, NoSwitchOfABlobStandsTwiceAndNoRingOfFourIsHalfSaid) {
     EXPECT_FALSE(is_torus({.radix = {255, 255, 1}})) << "more than a subnet has";
 }
 
+TEST(TorusConfig, ComparesSeeds) {
+    const std::string first = "torus 5 5 5\nxp_link 1 2\nyp_link 1 3\nzp_link 1 4\nnext_seed\n";
+    EXPECT_EQ(RemarksOn(first + "xp_link 11 12\nyp_link 11 13\nzp_link 11 14\nx_dateline 2\n"), "")
+        << "nothing on paper says where these stand";
+    EXPECT_EQ(RemarksOn(first + "xp_link 2 12\nyp_link 2 13\nzp_link 2 14\nx_dateline -1\n"),
+              "6:9 duplicate-switch")
+        << "one switch, at one place: when it fails both are gone";
+    EXPECT_EQ(RemarksOn(first + "xp_link 2 12\nyp_link 2 13\nzp_link 2 14\nx_dateline 1\n"),
+              "6:9 contradiction");
+    EXPECT_EQ(RemarksOn(first + "xm_link 11 1\nyp_link 11 13\nzp_link 11 14\n"),
+              "6:12 contradiction")
+        << "from (0, 0, 0) to (4, 0, 0), which the first seed has at (0, 0, 0)";
+    EXPECT_EQ(RemarksOn(first + "xm_link 11 1\nyp_link 11 13\nzp_link 11 14\nx_dateline -1\n"),
+              "6:12 duplicate-switch");
+}
+
 }  // namespace
 }  // namespace ember::test

@@ -72,7 +72,8 @@ TEST_F(ChainPlans, SayWhichBoardsHaveTooFewSteps) {
 }
 
 TEST_F(ChainPlans, KnowTheStepOfEachSwitch) {
-    const auto source = LoadSettings(conf_);
+    const auto source =
+        LoadSettings(conf_, {.allowances = {}, .default_files = false, .default_folder = {}});
     const auto plan = PlanOf(Shape("ft2:4"), source->settings());
     ASSERT_EQ(plan->steps().size(), 2U);
     EXPECT_EQ(plan->steps()[0].part, nullptr);

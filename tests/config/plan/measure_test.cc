@@ -29,7 +29,7 @@ public:
         topology.Build(run_.built().fabric(), settings.order, arena_.arena());
     }
     [[nodiscard]] Matrix<SwitchIndex, std::uint8_t> lfts() { return run_.lfts(); }
-    [[nodiscard]] Tables tables() { return {run_.lfts().values(), run_.lfts().stride()}; }
+    [[nodiscard]] Tables tables() { return run_.lfts(); }
     [[nodiscard]] SwitchIndex at(std::uint32_t node) { return run_.built().switch_index(node); }
     [[nodiscard]] std::vector<Destination> Hosts() const {
         std::vector<Destination> hosts;

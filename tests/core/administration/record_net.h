@@ -172,7 +172,8 @@ private:
     std::vector<std::uint8_t> lfts_ = std::vector<std::uint8_t>(2 * kStride);
     std::array<std::uint8_t, kSaDataOctets> octets_{};
     Partitions partitions_{built_.fabric()};
-    AdministrationView view_{built_.fabric(), settings_, partitions_, {lfts_, kStride}, 0};
+    AdministrationView view_{
+        built_.fabric(), settings_, partitions_, {lfts_, {.rows = 2, .stride = kStride}}, 0};
 };
 
 /// Each component that is compared finds the records that agree in it, and only those: asked alone,

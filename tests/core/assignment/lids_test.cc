@@ -294,6 +294,18 @@ TEST(LidMap, SavedAndLoadedIsTheSame) {
     }
 }
 
+/// An exit is named by a LID, which counts as an index later.
+TEST(LidMap, AnExitThatCannotBeIsRefused) {
+    Subnet subnet({{0x1, 9}, {0x2, 5}});
+    subnet.Assign({});
+    constexpr auto kTooHigh = static_cast<std::uint16_t>(kLimits.max_lid + 1);
+    EXPECT_EQ(subnet.map().NoteExit(Guid{0x1}, {.lid = Lid{kTooHigh}}), Status::kMalformed);
+    EXPECT_EQ(subnet.map().NoteExit(Guid{0x77}, {.lid = Lid{1}}), Status::kMalformed);
+    EXPECT_EQ(subnet.map().NoteExit(Guid{0x1}, {.lid = Lid{1}, .port = PortNumber{3}}),
+              Status::kOk);
+    EXPECT_EQ(subnet.map().Find(Guid{0x1})->exit.port, PortNumber{3});
+}
+
 TEST(LidMap, DamagedEntriesAreNotLoaded) {
     Subnet subnet({{0x1, 9}, {0x2, 5}});
     subnet.Assign({});
@@ -308,11 +320,11 @@ TEST(LidMap, DamagedEntriesAreNotLoaded) {
         EXPECT_NE(subnet.map().Load(store, scratch, 0, dropped), Status::kOk);
         EXPECT_TRUE(subnet.map().entries().empty());
     }
-    // Counts whose octets, 12 for each, fit only modulo 2^32.
-    for (const std::uint32_t count : {0x15555556U, 0x2AAAAAABU, 0x55555556U, 0xFFFFFFFFU}) {
+    // Counts whose octets, 16 for each, fit only modulo 2^32.
+    for (const std::uint32_t count : {0x10000000U, 0x10000001U, 0x80000002U, 0xF0000001U}) {
         store.octets_.assign(
             good.begin(),
-            good.begin() + 8 + static_cast<std::ptrdiff_t>((count * 12U) % good.size()));
+            good.begin() + 8 + static_cast<std::ptrdiff_t>((count * 16U) % good.size()));
         for (std::size_t i = 0; i < 4; ++i) {
             store.octets_[4 + i] = static_cast<std::byte>(count >> (24 - 8 * i));
         }

@@ -141,7 +141,7 @@ TEST(Table, ShowsBorrowedValuesAndRefusesIndexesBeyondThem) {
 
 TEST(Matrix, RowsLieOneAfterTheOther) {
     std::array<int, 6> values = {1, 2, 3, 4, 5, 6};
-    const Matrix<SwitchIndex, int> matrix(values, 3);
+    const Matrix<SwitchIndex, int> matrix(values, {.rows = 2, .stride = 3});
     EXPECT_EQ(matrix.rows(), 2U);
     EXPECT_EQ(matrix.stride(), 3U);
     EXPECT_EQ(matrix[SwitchIndex{1}][0], 4);
@@ -150,11 +150,36 @@ TEST(Matrix, RowsLieOneAfterTheOther) {
     EXPECT_EQ((Matrix<SwitchIndex, int>().rows()), 0U);
 }
 
-TEST(MatrixDeathTest, ARowBeyondTheLastAndAnUnevenStrideAreRefused) {
+TEST(Matrix, WhatARoomHasBehindTheLastRowIsNotPartOfIt) {
+    std::array<int, 64> values{};
+    for (std::size_t stride = 0; stride <= values.size(); ++stride) {
+        for (std::size_t rows = 0; rows * stride <= values.size() && rows < 70; ++rows) {
+            const Matrix<SwitchIndex, int> matrix(values, {.rows = rows, .stride = stride});
+            EXPECT_EQ(matrix.rows(), stride == 0 ? 0 : rows);
+            EXPECT_EQ(matrix.stride(), stride);
+            EXPECT_EQ(matrix.values().data(), values.data());
+            EXPECT_EQ(matrix.values().size(), rows * stride);
+        }
+    }
+}
+
+TEST(Matrix, IsAlsoShownReadOnly) {
+    std::array<int, 7> values = {1, 2, 3, 4, 5, 6, 7};
+    const Matrix<SwitchIndex, int> matrix(values, {.rows = 2, .stride = 3});
+    const Matrix<SwitchIndex, const int> same = matrix;
+    EXPECT_EQ(same.rows(), 2U);
+    EXPECT_EQ(same[SwitchIndex{1}].data(), &values[3]);
+    EXPECT_EQ(same.shape().stride, 3U);
+}
+
+TEST(MatrixDeathTest, ARowBeyondTheLastAndARoomThatIsTooSmallAreRefused) {
     std::array<int, 6> values{};
-    const Matrix<SwitchIndex, int> matrix(values, 3);
+    const Matrix<SwitchIndex, int> matrix(values, {.rows = 2, .stride = 3});
     EXPECT_DEATH(static_cast<void>(matrix[SwitchIndex{2}]), "values_.size");
-    EXPECT_DEATH((Matrix<SwitchIndex, int>(values, 4)), "stride");
+    EXPECT_DEATH((Matrix<SwitchIndex, int>(values, {.rows = 2, .stride = 4})), "shape.rows");
+    constexpr std::size_t kHalf = (std::size_t{1} << (sizeof(std::size_t) * 8 - 1)) + 1;
+    EXPECT_DEATH((Matrix<SwitchIndex, int>(values, {.rows = kHalf, .stride = 2})), "shape.rows")
+        << "the product wraps to 2";
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "core/storage.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/fake_port.h"
+#include "tests/support/no_store.h"
 
 namespace ember {
 
@@ -48,13 +49,6 @@ inline net::Netlist Triangle() {
     netlist.AssignGuids();
     return netlist;
 }
-
-/// Keeps no M_Keys.
-class NoStore final : public Store {
-public:
-    Status Save(StoreSlot, std::span<const std::byte>) override { return Status::kOk; }
-    Result<std::size_t> Load(StoreSlot, std::span<std::byte>) override { return Status::kAbsent; }
-};
 
 /// A Discovery before hardware that answers at once, as the fabric `world()` has it.
 class DiscoveryTest : public ::testing::Test {

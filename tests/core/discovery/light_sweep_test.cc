@@ -7,12 +7,14 @@
 #include <array>
 #include <bit>
 #include <gtest/gtest.h>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/wire/smp.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/fake_port.h"
+#include "tests/support/no_store.h"
 
 namespace ember {
 namespace {
@@ -93,7 +95,7 @@ protected:
         port_.sent.erase(found);
         Answer answer;
         ASSERT_EQ(exchange_.Take(response, now_us_, answer), Status::kOk);
-        sweep_.Hear(answer);
+        sweep_.Hear(answer, now_us_);
     }
     /// Both switches answer as they did before.
     void ReplyOfSwitches() {
@@ -110,7 +112,7 @@ protected:
             now_us_ = std::max(now_us_ + 1, std::min(exchange_.NextDeadlineUs(), now_us_ + 1000));
             Answer answer;
             while (exchange_.Expire(now_us_, answer))
-                sweep_.Hear(answer);
+                sweep_.Hear(answer, now_us_);
             sweep_.Step(now_us_);
         }
         EXPECT_TRUE(sweep_.done());
@@ -146,7 +148,11 @@ protected:
     FakePort port_;
     FakeEntropy entropy_;
     Exchange exchange_{Exchange::Memory{transactions_, due_}, port_, entropy_};
-    LightSweep sweep_{fabric(), exchange_, settings_};
+    std::vector<LogRecord> records_ = std::vector<LogRecord>(16);
+    Log log_{records_};
+    NoStore store_;
+    KnownMKeys keys_{{fabric(), log_, store_}, settings_};
+    LightSweep sweep_{fabric(), exchange_, keys_, settings_};
     std::uint64_t now_us_ = 1000;
 };
 
@@ -364,6 +370,67 @@ TEST_F(LightSweepTest, AnAbandonedSweepIsOverAndTheNextOneCountsAnew) {
     EXPECT_EQ(Asked(), Sentences{"SwitchInfo 1"}) << "from the first switch on";
     EXPECT_EQ(sweep_.outcome().changed, 0U);
     EXPECT_EQ(sweep_.outcome().asked, 1U);
+}
+
+TEST_F(LightSweepTest, SilenceBehindALinkIsCountedButNotBehindAnUntrustedSwitch) {
+    SetState(kNear, 4, PortState::kInitialize);
+    SetState(kFar, 5, PortState::kInitialize);
+    for (const bool is_trusted : {true, false}) {
+        fabric().port(PortOf(kNear, 2)).had_end_node = !is_trusted;
+        sweep_.Begin(now_us_);
+        ReplyOfSwitches();
+        RunToEnd();
+        EXPECT_EQ(sweep_.outcome().mute, is_trusted ? 2U : 1U);
+        EXPECT_FALSE(sweep_.outcome().wants_heavy());
+    }
+}
+
+/// The M_Keys with which the node behind port 4 of `near` is asked in one sweep, one after another.
+/// A node that fell silent there had a key that no rule tells any more, and 8 others have left.
+TEST_F(LightSweepTest, KnocksTakeTurnsThroughTheKeysThatASweepWouldTry) {
+    constexpr std::uint64_t kOld = 0x01D;
+    constexpr std::uint64_t kFirst = 0xFF00;
+    settings_.m_key = 0x5EC2E7;
+    settings_.m_key_per_port = true;
+    SetState(kNear, 4, PortState::kActive);
+    fabric().RememberSilentPeer({.exit_node = NodeAt(kNear).guid,
+                                 .exit_port = PortNumber{4},
+                                 .port = kStranger,
+                                 .m_key = kOld});
+    for (std::uint64_t i = 0; i < 8; ++i) {
+        fabric().RememberDeparted(
+            {.guids = {Guid{0x900 + i}, Guid{0x900 + i}}, .m_keys = {0, kFirst + i}});
+    }
+    std::set<std::uint64_t> tried;
+    for (int sweep = 0; sweep < 8; ++sweep) {
+        port_.sent.clear();
+        std::vector<std::uint64_t> keys;
+        sweep_.Begin(now_us_);
+        ReplyOfSwitches();
+        for (int turns = 0; turns < 1000 && !sweep_.done(); ++turns) {
+            for (const Envelope& one : port_.sent) {
+                const auto smp = std::bit_cast<DirectedSmp>(one.mad);
+                const std::uint64_t key{smp.m_key};
+                if (Words(one) == "NodeInfo 1.4" && (keys.empty() || keys.back() != key)) {
+                    keys.push_back(key);
+                }
+            }
+            port_.sent.clear();
+            now_us_ += 1000;
+            Answer answer;
+            while (exchange_.Expire(now_us_, answer))
+                sweep_.Hear(answer, now_us_);
+        }
+        ASSERT_TRUE(sweep_.done());
+        ASSERT_EQ(keys.size(), 4U);
+        EXPECT_EQ(keys[0], kOld) << "the likeliest each time";
+        tried.insert(keys.begin(), keys.end());
+    }
+    EXPECT_TRUE(tried.contains(MKeyFrom(RuleOf(settings_), kStranger)));
+    for (std::uint64_t i = 0; i < 8; ++i) {
+        EXPECT_TRUE(tried.contains(kFirst + i)) << i;
+    }
+    EXPECT_EQ(tried.size(), keys_.TurnsBeyond(PortOf(kNear, 4)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/storage.h"
+#include "tests/support/row_check.h"
 
 namespace ember {
 namespace {
@@ -45,6 +46,30 @@ protected:
     std::unique_ptr<Storage<kLimits>> storage_ = std::make_unique<Storage<kLimits>>();
     Fabric fabric_{storage_->memory().fabric, kLimits};
 };
+
+TEST_F(FabricTest, NoNodeIsEnteredByARowThatIsGone) {
+    const NodeIndex near = Add(NodeType::kSwitch, 1, 4);
+    const NodeIndex behind = Add(NodeType::kSwitch, 2, 4);
+    const NodeIndex other = Add(NodeType::kSwitch, 3, 4);
+    fabric_.node(behind).entry = PortAt(near, 1);
+    fabric_.node(other).entry = PortAt(behind, 2);
+    fabric_.RemoveNode(near);
+    EXPECT_EQ(fabric_.node(behind).entry, kNoPortIndex);
+    EXPECT_EQ(fabric_.node(other).entry, PortAt(behind, 2)) << "it is there";
+    EXPECT_EQ(testing::LostRowOf(fabric_), "");
+    // All at once: the rows of a node that is asked about are there still.
+    std::size_t asked = 0;
+    fabric_.RemoveNodes([&](NodeIndex at, const Node& node) {
+        ++asked;
+        EXPECT_EQ(fabric_.FindNode(node.guid), at);
+        return at == behind;
+    });
+    EXPECT_EQ(asked, 2U);
+    EXPECT_EQ(fabric_.node_count(), 1U);
+    EXPECT_EQ(fabric_.node(other).entry, kNoPortIndex);
+    Add(NodeType::kSwitch, 4, 4);
+    EXPECT_EQ(testing::LostRowOf(fabric_), "");
+}
 
 TEST_F(FabricTest, AChangeThatAPortPlanDependsOnTouchesBothEndsOfALink) {
     const NodeIndex one = Add(NodeType::kSwitch, 1, 4);

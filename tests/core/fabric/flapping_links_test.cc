@@ -252,6 +252,51 @@ TEST_F(FlappingLinksTest, WhenAllLinksFlapOneIsKept) {
     EXPECT_NE(IsQuarantined(At(kOne, 2)), IsQuarantined(At(kOne, 3)));
 }
 
+TEST_F(FlappingLinksTest, ANodeThatLosesAllItsLinksAtOnceWasRestarted) {
+    for (unsigned i = 0; i < 3; ++i) {
+        const std::uint64_t now_us = kStartUs + i * 15 * kSecondUs;
+        for (const unsigned port : {1U, 2U, 3U}) {
+            ASSERT_TRUE(Lose(At(kOther, port), now_us + port));  // In as many sweeps.
+        }
+        Review(now_us + kSecondUs);
+        EXPECT_EQ(CountOf(LinkVerdict::kQuarantined) + CountOf(LinkVerdict::kDamped), 0U) << i;
+        for (const FlappingLink& row : rows_) {
+            EXPECT_EQ(links_.RecentEvents(row, now_us + kSecondUs), 0U);
+        }
+        EXPECT_EQ(log_.CountOf(Note::kNodeRestarts), i == 2 ? 1U : 0U) << "three times is often";
+    }
+    EXPECT_EQ(statistics().losses, 9U);
+    LoseTooOften(At(kOne, 3), kStartUs + 100 * kSecondUs);
+    Review(kStartUs + 100 * kSecondUs);
+    EXPECT_TRUE(IsQuarantined(At(kOne, 3))) << "alone it is to blame";
+}
+
+TEST_F(FlappingLinksTest, ANodeThatKeepsALinkOrIsGoneWithOneWasNotRestarted) {
+    for (unsigned i = 0; i < 3; ++i) {
+        const std::uint64_t now_us = kStartUs + i * 15 * kSecondUs;
+        ASSERT_TRUE(Lose(At(kOne, 2), now_us));
+        ASSERT_TRUE(Lose(At(kOne, 3), now_us));  // The hosts of both switches stay.
+        Review(now_us);
+    }
+    EXPECT_EQ(CountOf(LinkVerdict::kQuarantined), 1U);
+    EXPECT_EQ(CountOf(LinkVerdict::kDamped), 1U);
+    EXPECT_EQ(log_.CountOf(Note::kNodeRestarts), 0U);
+    ASSERT_TRUE(Lose(At(kFarHost, 1), kStartUs + 100 * kSecondUs));
+    fabric().RemoveNode(built_.node(kFarHost));
+    Review(kStartUs + 100 * kSecondUs);
+    EXPECT_EQ(links_.RecentEvents(rows_[2], kStartUs + 100 * kSecondUs), 1U) << "its only link";
+}
+
+TEST_F(FlappingLinksTest, AComplaintIsNotTakenBack) {
+    ASSERT_TRUE(Lose(At(kOther, 2), kStartUs));
+    ASSERT_TRUE(Lose(At(kOther, 3), kStartUs));
+    static_cast<void>(links_.NoteComplaint(At(kOther, 3), kStartUs + 1));
+    fabric().RemoveNode(built_.node(kOther));
+    Review(kStartUs + kSecondUs);
+    EXPECT_EQ(links_.RecentEvents(rows_[0], kStartUs + kSecondUs), 1U);
+    EXPECT_EQ(links_.RecentEvents(rows_[1], kStartUs + kSecondUs), 2U);
+}
+
 TEST_F(FlappingLinksTest, VerdictsStayAsLongAsNoLinkFlaps) {
     LoseTooOften(At(kOne, 2), kStartUs);
     LoseTooOften(At(kOne, 3), kStartUs + kSecondUs);
@@ -388,6 +433,21 @@ TEST_F(FlappingLinksTest, ALinkWhosePortLeadsElsewhereIsForgottenAndALostLinkIsN
     Review(kStartUs + 2);
     EXPECT_FALSE(rows_[0].is_live());
     EXPECT_FALSE(IsQuarantined(At(kOne, 2)));
+}
+
+/// What a release has forgiven is not taken back a second time when the node is restarted.
+TEST_F(FlappingLinksTest, ALossBeforeItsReleaseIsNoPartOfALaterRestart) {
+    LoseTooOften(At(kOne, 2), kStartUs);
+    Review(kStartUs);
+    ASSERT_TRUE(IsQuarantined(At(kOne, 2)));
+    const std::uint64_t released_us = kStartUs + kHoldUs;
+    Lose(At(kOne, 2), released_us);
+    Review(released_us);
+    ASSERT_FALSE(IsQuarantined(At(kOne, 2)));
+    ASSERT_TRUE(Lose(At(kOne, 3), released_us + kSecondUs));
+    fabric().RemoveNode(built_.node(kOther));
+    Review(released_us + kSecondUs);
+    EXPECT_EQ(rows_[0].events, 0U);
 }
 
 /// Rows for one link only.

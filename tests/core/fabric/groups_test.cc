@@ -152,6 +152,25 @@ TEST(Groups, AWellKnownGroupStaysEmpty) {
     EXPECT_EQ(groups.group(at).members, 0U);
 }
 
+/// Option qos: without it ports have no SL to VL maps of ours, and paths have SL 0.
+TEST(Groups, AGroupOfThePartitionsFileHasItsLevelWhileQosIsOn) {
+    GroupStore store(kRoom);
+    Groups& groups = store.groups();
+    PartitionRow partition;
+    partition.p_key = 0x7FFF;
+    const Gid mgid{0xFF12401BFFFF0000ULL, 0xFFFFFFFFULL};
+    const PartitionGroup row{.mgid = mgid, .p_key = partition.p_key, .mtu = 4, .rate = 3, .sl = 5};
+    Settings settings;
+    settings.manager_tables.partitions = {&partition, 1};
+    settings.manager_tables.partition_groups = {&row, 1};
+    for (const bool qos : {false, true, false}) {
+        settings.qos = qos;
+        ASSERT_EQ(MakeOwnGroups(groups, settings), Status::kOk);
+        ASSERT_NE(groups.Find(mgid), kNoGroup);
+        EXPECT_EQ(groups.group(groups.Find(mgid)).values.sl, qos ? 5 : 0);
+    }
+}
+
 TEST(Groups, TheFirstFullMemberAndTheLastLeaveAreEvents) {
     GroupStore store(kRoom);
     Groups& groups = store.groups();

@@ -29,7 +29,7 @@ void ExpectTrueHops(const net::Netlist& netlist) {
     Topology topology;
     topology.Build(built.fabric(), Order::kOpensm, storage.arena());
     std::vector<std::uint8_t> octets(HopBytes(built.limits()), 77);
-    const Matrix<SwitchIndex, std::uint8_t> hops(octets, HopStride(topology.switch_bound()));
+    const Matrix<SwitchIndex, std::uint8_t> hops(octets, HopShape(topology.switch_bound()));
     HopMeter meter;
     meter.Begin(topology, hops, storage.arena());
     std::size_t slices = 1;
@@ -71,7 +71,7 @@ void ExpectTrueWeights(const net::Netlist& netlist, const std::vector<HopWeight>
     Topology topology;
     topology.Build(built.fabric(), Order::kOpensm, storage.arena());
     std::vector<std::uint8_t> octets(HopBytes(built.limits()), 77);
-    const Matrix<SwitchIndex, std::uint8_t> hops(octets, HopStride(topology.switch_bound()));
+    const Matrix<SwitchIndex, std::uint8_t> hops(octets, HopShape(topology.switch_bound()));
     HopMeter meter;
     meter.Begin(topology, weights, hops, storage.arena());
     while (meter.Advance() == Progress::kMore) {
@@ -137,7 +137,7 @@ TEST(HopMeter, WeighsInShortSlices) {
     topology.Build(built.fabric(), Order::kOpensm, storage.arena());
     std::vector<std::uint8_t> octets(HopBytes(built.limits()));
     HopMeter meter;
-    meter.Begin(topology, weights, {octets, HopStride(topology.switch_bound())}, storage.arena());
+    meter.Begin(topology, weights, {octets, HopShape(topology.switch_bound())}, storage.arena());
     std::size_t slices = 1;
     while (meter.Advance() == Progress::kMore) {
         ++slices;

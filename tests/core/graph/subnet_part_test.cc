@@ -33,6 +33,19 @@ protected:
     Topology topology_;
 };
 
+TEST_F(SubnetParts, HaveTheSwitchesOfOneLaneThatTheWholeHas) {
+    const SwitchIndex at = whole_.switches_by_guid().front();
+    built_.fabric().switch_row(at).has_one_lane = true;
+    arena_.arena().Reset();
+    whole_.Build(built_.fabric(), Order::kGuid, arena_.arena());
+    Build();
+    for (const Trunk& trunk : topology_.trunks(at)) {
+        EXPECT_EQ(topology_.exit(at, trunk.port).lanes(), 1U);
+        EXPECT_EQ(topology_.OneLaneAt(trunk.peer, trunk.peer_port), at);
+    }
+    EXPECT_FALSE(topology_.trunks(at).empty());
+}
+
 template <typename Rows>
 bool Same(const Rows& one, const Rows& other) {
     return std::equal(one.begin(), one.end(), other.begin(), other.end());

@@ -159,6 +159,28 @@ TEST_F(SmallTopology, KnowsHowManyLanesAndWhichRateALinkHas) {
     }
 }
 
+TEST_F(SmallTopology, GivesEachLinkOfASwitchWithoutMapsOneLane) {
+    BuiltFabric built(netlist_);
+    const SwitchIndex left = built.switch_index(left_);
+    const SwitchIndex right = built.switch_index(right_);
+    Build(built);
+    ASSERT_EQ(topology_.exit(right, PortNumber{1}).lanes(), 8U);
+    EXPECT_EQ(topology_.OneLaneAt(right, PortNumber{1}), kNoSwitch);
+
+    built.fabric().switch_row(left).has_one_lane = true;
+    storage_.arena().Reset();
+    Build(built);
+    EXPECT_TRUE(topology_.switch_row(left).has_one_lane);
+    for (const std::uint8_t port : {std::uint8_t{1}, std::uint8_t{7}, std::uint8_t{8}}) {
+        EXPECT_EQ(topology_.exit(left, PortNumber{port}).lanes(), 1U) << unsigned{port};
+        EXPECT_EQ(topology_.OneLaneAt(left, PortNumber{port}), left);
+    }
+    EXPECT_EQ(topology_.exit(right, PortNumber{1}).lanes(), 1U) << "the other end of the link";
+    EXPECT_EQ(topology_.OneLaneAt(right, PortNumber{1}), left);
+    EXPECT_EQ(topology_.exit(right, PortNumber{6}).lanes(), 8U) << "another switch's own";
+    EXPECT_EQ(topology_.OneLaneAt(right, PortNumber{6}), kNoSwitch);
+}
+
 TEST_F(SmallTopology, KnowsWhichLinksRunBelowWhatBothEndsHaveEnabled) {
     BuiltFabric built(netlist_);
     const auto set = [&](std::uint32_t node, std::uint8_t port, std::uint8_t width) {

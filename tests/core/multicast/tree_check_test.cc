@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
+#include "core/base/lft_arena.h"
 #include "core/graph/hops.h"
 #include "core/routing/verifier.h"
 #include "tests/support/fabric_builder.h"
@@ -116,7 +117,7 @@ protected:
     /// Unicast routes that never use the link between the last switch and the first.
     void AddRoutesAlongALine() {
         std::vector<std::uint8_t> lfts(limits_.max_switches * LidStride(limits_), 255);
-        const Matrix<SwitchIndex, std::uint8_t> rows(lfts, LidStride(limits_));
+        const Matrix<SwitchIndex, std::uint8_t> rows(lfts, LftShape(limits_));
         for (const testing::SlowDestination& to : reference_.destinations()) {
             std::uint32_t home = 0;
             while (SwitchAt(home) != to.at) {
@@ -128,13 +129,14 @@ protected:
                                         : PortTo(SwitchAt(i), SwitchAt(i < home ? i + 1 : i - 1));
             }
         }
-        const std::size_t stride = HopStride(topology_.switch_bound());
-        const std::vector<std::uint8_t> hops(stride * topology_.switch_bound(), 1);
+        const std::vector<std::uint8_t> hops(
+            HopStride(topology_.switch_bound()) * topology_.switch_bound(), 1);
         ArenaStorage scratch(Verifier::ScratchBytes(limits_));
         Verifier verifier;
-        verifier.Begin(
-            {.topology = &topology_, .hops = {hops, stride}, .lfts = {lfts, LidStride(limits_)}},
-            scratch.arena());
+        verifier.Begin({.topology = &topology_,
+                        .hops = {hops, HopShape(topology_.switch_bound())},
+                        .lfts = {lfts, LftShape(limits_)}},
+                       scratch.arena());
         while (verifier.Advance() == Progress::kMore) {
         }
         ASSERT_EQ(verifier.findings().fault, Findings::Fault::kNone);

@@ -143,6 +143,54 @@ TEST_F(Ports, AreAlwaysSetWhatMakesThemOurs) {
     EXPECT_EQ(harness_.fabric().port(host_).unkept, 0U);
 }
 
+/// P_Key tables are written beside the Sets of ports, and let switch ports enforce.
+TEST_F(Ports, AreNotBlamedForWhatIsPlannedWhileTheirSetIsUnderWay) {
+    PortPlan& plan = harness_.planner.plans[switch_port_];
+    harness_.keep = [&](PortIndex at, PortInfo&) {
+        if (at != switch_port_) return;
+        plan.set.Set(PortInfo::kPartitionEnforcement, std::uint8_t{3});
+        plan.set.Set(PortInfo::kHoqLife, std::uint8_t{9});
+        plan.changes |=
+            ManagedBit(PortInfo::kPartitionEnforcement) | ManagedBit(PortInfo::kHoqLife);
+    };
+    Begin();
+    harness_.Run(Programming::Stage::kPorts);
+    const Port& port = harness_.fabric().port(switch_port_);
+    EXPECT_EQ(port.unkept, 0U);
+    EXPECT_TRUE(port.touched) << "the next round sets what is planned now";
+    EXPECT_FALSE(harness_.fabric().port(host_).touched);
+}
+
+TEST_F(Ports, AreSetAgainWhatTheyDoNotEnforce) {
+    PortPlan& plan = harness_.planner.plans[switch_port_];
+    plan.set.Set(PortInfo::kPartitionEnforcement, std::uint8_t{3});
+    plan.changes |= ManagedBit(PortInfo::kPartitionEnforcement);
+    harness_.keep = [&](PortIndex at, PortInfo& info) {
+        if (at == switch_port_) info.Set(PortInfo::kPartitionEnforcement, std::uint8_t{0});
+    };
+    Begin();
+    harness_.Run(Programming::Stage::kPorts);
+    EXPECT_EQ(harness_.fabric().port(switch_port_).unkept, 0U);
+    EXPECT_TRUE(harness_.fabric().port(switch_port_).touched);
+}
+
+/// A Set of before was repeated after the P_Key table was written, and has ended enforcement.
+TEST_F(Ports, ThatEnforceNoMoreAreSetBeforeOthersGoToActive) {
+    harness_.port_info(switch_port_).Set(PortInfo::kPortState, PortState::kActive);
+    harness_.planner.plans.clear();
+    Begin();
+    harness_.fabric().port(switch_port_).p_key_guard = PKeyGuard::kOn;
+    PortPlan& plan = harness_.planner.plans[switch_port_];
+    plan.set = harness_.port_info(switch_port_);
+    plan.set.Set(PortInfo::kPortState, PortState::kNoChange);
+    plan.set.Set(PortInfo::kPartitionEnforcement, std::uint8_t{3});
+    plan.changes = ManagedBit(PortInfo::kPartitionEnforcement);
+    plan.differs = true;
+    harness_.Run(Programming::Stage::kActivation);
+    EXPECT_EQ(harness_.SetsOf(AttributeId::kPortInfo).size(), 1U);
+    EXPECT_EQ(harness_.port_info(switch_port_).Get(PortInfo::kPartitionEnforcement), 3U);
+}
+
 TEST_F(Ports, AreTriedOnceMoreAfterTenRounds) {
     Port& host = harness_.fabric().port(host_);
     host.unkept = ManagedBit(PortInfo::kSubnetTimeOut) | ManagedBit(PortInfo::kNeighborMtu);

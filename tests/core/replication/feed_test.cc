@@ -310,7 +310,7 @@ TEST_F(FeedTest, AGreetingSaysWhetherAllIsThere) {
 /// One of an older format has all fed in that; when it is gone they are told more.
 TEST_F(FeedTest, TheOldestFormatAmongThemIsWritten) {
     Open();
-    EXPECT_EQ(feed().ChooseFormat(), 3);
+    EXPECT_EQ(feed().ChooseFormat(), kReplicationFormat);
     Add(kReplicationRecordBytes);
     standby(1).peers.SetSelf({standby(1).guid, SmState::kStandby, 5, 1});
     RunFor(5 * kSecondUs);
@@ -328,7 +328,7 @@ TEST_F(FeedTest, TheOldestFormatAmongThemIsWritten) {
     standby(1).is_mute = true;
     RunFor(5 * kSecondUs);
     ASSERT_TRUE(feed().wants_generation(now_us_)) << "it is gone";
-    EXPECT_EQ(feed().ChooseFormat(), 3);
+    EXPECT_EQ(feed().ChooseFormat(), kReplicationFormat);
 }
 
 /// A master of format 1 feeds a standby that says 1, so it is told that by one of format 2.

@@ -92,8 +92,23 @@ protected:
         return envelope;
     }
 
+    /// A greeting by another key, which seems to come from `from`.
+    static Envelope Forged(std::uint16_t serial, Lid from) {
+        ReplicationMad mad = BlankReplicationMad();
+        mad.head.kind = ReplicationKind::kHello;
+        mad.head.octets = static_cast<std::uint16_t>(sizeof(ReplicationHello));
+        mad.head.sender = Guid{std::uint64_t{1000} + serial};
+        mad.head.sender_nonce = std::uint64_t{serial} + 1;
+        mad.head.number = std::uint64_t{1};
+        Envelope envelope;
+        envelope.peer = from;
+        envelope.mad = std::bit_cast<Mad>(mad);
+        return envelope;
+    }
+
+    static constexpr Lid kMasterLid{1};
     std::uint64_t now_us_ = 1'000'000;
-    Side master_{kMaster, Lid{1}, SmState::kMaster, 1, kKey};
+    Side master_{kMaster, kMasterLid, SmState::kMaster, 1, kKey};
     Side standby_{kStandby, Lid{2}, SmState::kStandby, 2, kKey};
     std::vector<Envelope> heard_by_standby_;
     std::vector<Envelope> heard_by_master_;
@@ -259,7 +274,7 @@ TEST_F(PeersTest, NoOctetMayDiffer) {
     ASSERT_EQ(sent.size(), 1U);
     const Envelope& good = sent[0];
     for (std::size_t at = 40; at < kMadOctets; ++at) {
-        now_us_ += ReplicationPeers::kStrangersUs;
+        now_us_ += StrangerBudget::kWindowUs;
         auto octets = std::bit_cast<std::array<std::uint8_t, kMadOctets>>(good.mad);
         octets[at] ^= 1U;
         Envelope bad = good;
@@ -275,7 +290,7 @@ TEST_F(PeersTest, MessagesWithTheKeyAndWithoutSenseAreDropped) {
     Meet();
     const Envelope good = heard_by_standby_[0];
     const auto drop = [&](auto change) {
-        now_us_ += ReplicationPeers::kStrangersUs;
+        now_us_ += StrangerBudget::kWindowUs;
         EXPECT_FALSE(standby_.peers.Take(Changed(good, kKey, change), now_us_));
     };
     drop([](ReplicationMad& mad) { mad.oui[0] = 0; });
@@ -295,24 +310,62 @@ TEST_F(PeersTest, MessagesWithTheKeyAndWithoutSenseAreDropped) {
 
 TEST_F(PeersTest, StrangersAreLookedAtSoOftenAndNoMore) {
     Meet();
-    std::uint64_t looked_at = 0;
-    for (std::uint64_t i = 0; i < 10'000; ++i) {  // All at one time, each from another.
-        const Envelope forged =
-            Changed(heard_by_standby_[0], "a key of somebody else",
-                    [i](ReplicationMad& mad) { mad.head.sender = Guid{100 + i}; });
-        EXPECT_FALSE(standby_.peers.Take(forged, now_us_));
-        looked_at = standby_.peers.statistics().forged;
+    const std::vector<Lid> met = {kMasterLid};
+    standby_.peers.SetMet(met);
+    for (std::uint16_t i = 0; i < 10'000; ++i) {  // All at one time, each from another place.
+        EXPECT_FALSE(standby_.peers.Take(Forged(i, Lid(100 + i)), now_us_));
     }
-    EXPECT_LE(looked_at, ReplicationPeers::kMostStrangers);
-    EXPECT_GE(standby_.peers.statistics().refused, 10'000U - ReplicationPeers::kMostStrangers);
+    EXPECT_LE(standby_.peers.statistics().forged, StrangerBudget::kMost);
+    EXPECT_GE(standby_.peers.statistics().refused, 10'000U - StrangerBudget::kMost);
     RunFor(kSecondUs);
     EXPECT_TRUE(AreBothProved()) << "the session goes on meanwhile";
+}
+
+/// Neither by its master, whose place its role knows, nor by one that it has never met.
+TEST_F(PeersTest, AFloodFromElsewhereKeepsNoneFromBeingProved) {
+    for (const bool is_met : {true, false}) {
+        Side master{Guid{0x40}, Lid{9}, SmState::kMaster, 40, kKey};
+        const std::vector<Lid> met = {Lid{9}};
+        if (is_met) standby_.peers.SetMet(met);
+        ASSERT_EQ(master.peers.Meet(kStandby, standby_.lid, 0, now_us_), Status::kOk);
+        std::uint64_t took_us = 0;
+        while (standby_.TrustIn(Guid{0x40}) != PeerTrust::kProved && took_us < 10 * kSecondUs) {
+            for (std::uint16_t i = 0; i < 100; ++i) {
+                static_cast<void>(standby_.peers.Take(Forged(i, Lid{50}), now_us_));
+            }
+            master.peers.Step(true, now_us_);
+            for (const Envelope& envelope : master.Sent()) {
+                static_cast<void>(standby_.peers.Take(envelope, now_us_));
+            }
+            for (const Envelope& envelope : standby_.Sent()) {
+                if (envelope.peer == standby_.lid) master.peers.Take(envelope, now_us_);
+            }
+            now_us_ += 10 * kMs;
+            took_us += 10 * kMs;
+        }
+        EXPECT_LE(took_us, is_met ? 100 * kMs : 400 * kMs);
+        standby_.peers.SetMet({});
+        now_us_ += 3 * kSecondUs;
+        standby_.peers.Step(false, now_us_);
+    }
+}
+
+TEST_F(PeersTest, AnAnswerThatIsNotLookedAtIsNoSilence) {
+    ASSERT_EQ(master_.peers.Meet(kStandby, standby_.lid, 0, now_us_), Status::kOk);
+    for (int i = 0; i < 100; ++i) {
+        for (std::uint16_t forged = 0; forged < 100; ++forged) {
+            static_cast<void>(master_.peers.Take(Forged(forged, standby_.lid), now_us_));
+        }
+        now_us_ += ReplicationPeers::kGreetUs;
+        master_.peers.Step(true, now_us_);
+    }
+    EXPECT_LT(master_.peers.Find(kStandby)->unanswered, ReplicationPeers::kPatience);
 }
 
 TEST_F(PeersTest, ManyPeersTakeNoRowOfOneThatIsThere) {
     Meet();
     for (std::uint64_t i = 0; i < 16; ++i) {
-        now_us_ += ReplicationPeers::kStrangersUs;
+        now_us_ += StrangerBudget::kWindowUs;
         const Envelope other = Changed(heard_by_standby_[0], kKey, [i](ReplicationMad& mad) {
             mad.head.sender = Guid{100 + i};
         });
@@ -364,7 +417,7 @@ TEST_F(PeersTest, AGreetingHasTheseOctets) {
     at(48, {0, 0, 0, 0, 0, 0, 0, 0x10});
     at(64, {0, 0, 0, 0, 0, 0, 0, 0});
     at(72, {0, 0, 0, 0, 0, 0, 0, 1});
-    at(80, {3, 5, 0, 3, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x22, 0xD1, 0xD2, 0});
+    at(80, {3, 5, 0, 4, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x22, 0xD1, 0xD2, 0});
     at(128, std::vector<std::uint8_t>(112, 0));
     const auto mad = std::bit_cast<ReplicationMad>(sent.mad);
     EXPECT_EQ(mad.code, CodeBy(OctetsOf(kKey), std::as_bytes(std::span(octets)).subspan(40, 200)));

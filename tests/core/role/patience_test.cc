@@ -54,6 +54,23 @@ TEST(Role, PatienceEndsInTimeWhetherOrNotPollsAreDue) {
     EXPECT_LE(lone.role.NextDeadlineUs(), ends_us);
 }
 
+/// A lower master may have a large subnet to sweep before it hands over, however often it is
+/// polled.
+TEST(Role, WhereNoTimeoutIsSetPatienceIsThatOfTenSeconds) {
+    LoneRole lone;
+    const std::uint64_t patience_us = PatienceUs(lone);
+    lone.settings.sminfo_polling_timeout = 0;
+    lone.BringTo(SmState::kMaster);
+    lone.HoldElection({{0x60, 0, SmState::kMaster}});
+    EXPECT_EQ(lone.role.TakeAct(), Act::kAwait);
+    LetItStayMaster(lone, patience_us - 2000000);
+    EXPECT_EQ(lone.role.TakeAct(), Act::kNothing);
+    LetItStayMaster(lone, 3000000);
+    EXPECT_EQ(lone.role.TakeAct(), Act::kSweep);
+    EXPECT_EQ(lone.log.CountOf(Note::kHandoverOverdue), 1U);
+    EXPECT_EQ(lone.role.served_beside(), kNoGuid) << "no election has been held since";
+}
+
 TEST(Role, SweepsWhileItWaitsDoNotGiveALowerMasterMoreTime) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);
@@ -79,6 +96,7 @@ TEST(Role, AMasterThatLostPatienceServesBesideTheLowerOneAndPollsItOn) {
         lone.HoldElection({{0x60, 0, SmState::kMaster}});
         EXPECT_EQ(lone.role.TakeAct(), Act::kServe);
         EXPECT_EQ(lone.role.watched(), Guid{0x60});
+        EXPECT_EQ(lone.role.served_beside(), Guid{0x60});
         lone.role.EndFirstSweep();
         LetItStayMaster(lone, 2 * PatienceUs(lone));
         EXPECT_EQ(lone.role.TakeAct(), Act::kNothing);

@@ -18,6 +18,7 @@ struct LoneRole {
     explicit LoneRole(std::uint64_t guid = 0x50, std::size_t max_others = 4)
         : others(max_others), transactions(16), due(16), notes(256) {
         settings.transaction_retries = 1;
+        settings.sminfo_polling_timeout = 10000;
         exchange.Configure(settings);
         role.SetOwnPort(Guid{guid}, Lid{1});
     }

@@ -110,6 +110,39 @@ TEST(Role, AStandbyGivesUpItsMasterAfterMoreThanPollingRetryNumberMisses) {
     EXPECT_EQ(lone.role.watched(), kNoGuid);
 }
 
+/// Of whatever kind the master is.
+TEST(Role, WhereNoTimeoutIsSetASilentMasterIsGivenUpAfterSomeFourSeconds) {
+    LoneRole lone;
+    lone.settings.sminfo_polling_timeout = 0;
+    lone.BringTo(SmState::kStandby);
+    const std::uint64_t died_us = lone.now;
+    while (lone.role.state() == SmState::kStandby && lone.now < died_us + 60'000'000) {
+        lone.Pass(50'000);
+    }
+    EXPECT_EQ(lone.role.state(), SmState::kDiscovering);
+    EXPECT_GE(lone.now - died_us, 3'600'000U);
+    EXPECT_LE(lone.now - died_us, 4'600'000U);
+}
+
+/// It may be handing the subnet over to a third one, after a sweep.
+TEST(Role, WhereNoTimeoutIsSetAMasterThatAnswersAsAnotherRoleHasFortySeconds) {
+    LoneRole lone;
+    lone.settings.sminfo_polling_timeout = 0;
+    lone.BringTo(SmState::kStandby);
+    const std::uint64_t began_us = lone.now;
+    while (lone.role.state() == SmState::kStandby && lone.now < began_us + 120'000'000) {
+        lone.port.sent.clear();
+        lone.Pass(50'000);
+        const auto sent = lone.port.sent;
+        for (const Envelope& envelope : sent) {
+            if (envelope.mad.header.method != Method::kGet) continue;
+            lone.Deliver(LoneRole::InfoAnswer(envelope, {0x10, 15, SmState::kStandby}));
+        }
+    }
+    EXPECT_GE(lone.now - began_us, 39'000'000U);
+    EXPECT_LE(lone.now - began_us, 43'000'000U);
+}
+
 TEST(Role, APollForWhichThereIsNoRoomIsNotDueForEver) {
     LoneRole lone;
     lone.BringTo(SmState::kStandby);

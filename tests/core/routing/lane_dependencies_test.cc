@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
+#include "core/base/lft_arena.h"
 #include "core/graph/hops.h"
 #include "core/routing/verifier.h"
 #include "tests/support/lane_walker.h"
@@ -83,7 +84,7 @@ public:
     }
 
     Findings Verify(const SlowTables& tables, const LaneRule& lane, const SlRule& sl_of) {
-        testing::WriteTables(built_, tables, {lfts_, LidStride(limits_)});
+        testing::WriteTables(built_, tables, {lfts_, LftShape(limits_)});
         for (const std::uint32_t node : reference_.switches()) {
             const std::size_t ports = netlist_.nodes[node].ports.size();
             for (std::size_t pair = 0; pair < ports * ports; ++pair) {
@@ -103,11 +104,9 @@ public:
                 if (to.is_attached) SetSls(node, to, sl_of);
             }
         }
-        const Matrix<SwitchIndex, const std::uint8_t> hops(hop_matrix().values(),
-                                                           hop_matrix().stride());
         verifier_.Begin({.topology = &topology_,
-                         .hops = hops,
-                         .lfts = {lfts_, LidStride(limits_)},
+                         .hops = hop_matrix(),
+                         .lfts = {lfts_, LftShape(limits_)},
                          .lanes = &lanes_},
                         arena_.arena());
         while (verifier_.Advance() == Progress::kMore) {
@@ -125,8 +124,7 @@ private:
         }
     }
     Matrix<SwitchIndex, std::uint8_t> hop_matrix() {
-        const std::size_t stride = HopStride(topology_.switch_bound());
-        return {std::span(hops_).first(topology_.switch_bound() * stride), stride};
+        return {hops_, HopShape(topology_.switch_bound())};
     }
 
     const net::Netlist& netlist_;

@@ -119,7 +119,7 @@ void RequireRightHops(RoutingRun& run) {
     const std::size_t stride = HopStride(topology.switch_bound());
     std::vector<std::uint8_t> octets(topology.switch_bound() * stride);
     HopMeter meter;
-    meter.Begin(topology, Matrix<SwitchIndex, std::uint8_t>(octets, stride), run.scratch());
+    meter.Begin(topology, {octets, HopShape(topology.switch_bound())}, run.scratch());
     while (meter.Advance() == Progress::kMore) {
     }
     const auto hops = run.router().hops().values();

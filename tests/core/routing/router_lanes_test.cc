@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
+#include "core/base/lft_arena.h"
 #include "core/routing/router.h"
 #include "engines/min_hop.h"
 #include "tests/support/lane_engine.h"
@@ -81,7 +82,7 @@ TEST_F(RouterLanes, OfTablesThatAreKeptStayToo) {
     engine_.form = Form::kBySwitchPair;
     const std::array<RoutingEngine*, 1> engines = {&engine_};
     ASSERT_EQ(run_.Route(engines, settings_).outcome, RoutingOutcome::kRefused);
-    run_.router().BeginKeeping({tables, run_.lfts().stride()});
+    run_.router().BeginKeeping({tables, run_.lfts().shape()});
     while (run_.router().Advance() == Progress::kMore) {
     }
     ASSERT_EQ(run_.router().verdict().outcome, RoutingOutcome::kKept);
@@ -103,7 +104,7 @@ TEST_F(RouterLanes, AreNoneWithoutASwitch) {
     RoutingEngine* const engines[] = {&engine_};
     Router& router = run_.router();
     const testing::EnginePlan plan(engines, settings_);
-    router.Begin(built.fabric(), plan.plan(), {lfts, LidStride(built.limits())}, scratch.arena());
+    router.Begin(built.fabric(), plan.plan(), {lfts, LftShape(built.limits())}, scratch.arena());
     while (router.Advance() == Progress::kMore) {
     }
     EXPECT_EQ(router.verdict().outcome, RoutingOutcome::kNothingToRoute);

@@ -193,8 +193,8 @@ TEST_F(RoutingPlans, AWholeThatIsRefusedTakesTheLastStepsNextEngine) {
 
     const SlowTables alone = alone_;
     std::vector<std::uint8_t> tables(run_.lfts().values().size());
-    testing::WriteTables(run_.built(), alone, {tables, run_.lfts().stride()});
-    run_.router().BeginKeeping({tables, run_.lfts().stride()});
+    testing::WriteTables(run_.built(), alone, {tables, run_.lfts().shape()});
+    run_.router().BeginKeeping({tables, run_.lfts().shape()});
     while (run_.router().Advance() == Progress::kMore) {
     }
     EXPECT_EQ(run_.router().verdict().outcome, RoutingOutcome::kKept);

@@ -138,8 +138,7 @@ TEST_F(JointProofOnAMesh, TreesOfUnicastPathsToOneSwitchCloseNone) {
     const MlidIndex first = joint_.AddGroup(Hosts());
     const MlidIndex second = joint_.AddGroup(Hosts());
     ASSERT_EQ(joint_.Prove().outcome, JointOutcome::kEndPorts);
-    const Matrix<SwitchIndex, const std::uint8_t> lfts{joint_.run().lfts().values(),
-                                                       joint_.run().lfts().stride()};
+    const Matrix<SwitchIndex, const std::uint8_t> lfts = joint_.run().lfts();
     Trees::Roots roots;
     std::set<SwitchIndex> tried;
     joint_.trees().FindRoot(second, roots);

@@ -382,5 +382,22 @@ TEST_F(MulticastUpkeepTest, TheHighestBlockInUseIsToldToSwitchesThatKnowIt) {
     EXPECT_EQ(top(kLastLeaf), Lid{0xBFFF});
 }
 
+/// It drops all multicast then. A sweep has read it.
+TEST_F(MulticastUpkeepTest, AHighestBlockThatASwitchHasLostIsToldAgain) {
+    net_.Join(kGroup, 0);
+    net_.Join(kGroup, 1);
+    ASSERT_TRUE(net_.Settle());
+    const SwitchIndex at = net_.SwitchAt(kFirstLeaf);
+    const auto& top = SwitchInfo::kMulticastFdbTop;
+    ASSERT_EQ(net_.hardware(at).info.Get(top), Lid{0xC01F});
+    net_.hardware(at).info.Set(top, Lid{0xBFFF});
+    net_.fabric().switch_row(at).info.Set(top, Lid{0xBFFF});
+    upkeep().Pause();
+    upkeep().Observe(false);
+    net_.Resume();
+    ASSERT_TRUE(net_.Settle());
+    EXPECT_EQ(net_.hardware(at).info.Get(top), Lid{0xC01F});
+}
+
 }  // namespace
 }  // namespace ember

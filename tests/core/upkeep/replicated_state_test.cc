@@ -114,6 +114,27 @@ TEST_F(ReplicatedStateTest, EntriesHaveTheseOctets) {
     EXPECT_EQ(told[2].body, (Octets{0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0, 8, 0, 11}));
 }
 
+/// Where a port hung, and how many came there since.
+TEST_F(ReplicatedStateTest, ExitsHaveTheseOctetsAndAStandbyHasThem) {
+    Keep(master_, Guid{0x1122334455667788}, 8, 11);
+    Keep(master_, Guid{0x102}, 4, 7);
+    ASSERT_EQ(master_.map().NoteExit(Guid{0x1122334455667788},
+                                     {.lid = Lid{4}, .port = PortNumber{36}, .arrivals = 3}),
+              Status::kOk);
+    const std::vector<Told> told = master_.ShowAll();
+    ASSERT_EQ(told.size(), 3U) << "a port of which no exit is known has no such entry";
+    EXPECT_EQ(static_cast<int>(told[1].kind), 17);
+    EXPECT_EQ(told[1].body, (Octets{0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0, 4, 36, 3}));
+    EXPECT_EQ(FormatOf(told[1].kind), 4);
+    EXPECT_EQ(FormatOf(told[0].kind), 2);
+    standby_.Follow(told);
+    const KeptLids* const there = standby_.map().Find(Guid{0x1122334455667788});
+    ASSERT_NE(there, nullptr);
+    EXPECT_EQ(there->exit.lid, Lid{4});
+    EXPECT_EQ(there->exit.port, PortNumber{36});
+    EXPECT_EQ(there->exit.arrivals, 3);
+}
+
 TEST_F(ReplicatedStateTest, AStandbyHasWhatTheMasterHas) {
     Keep(standby_, kGone, 1, 4);  // Of a time before.
     Keep(standby_, Guid{0xBBBB}, 90, 90);

@@ -152,9 +152,7 @@ TEST(Auto, RecognisesShapesAndRoutesEachAsSuitsIt) {
         Topology topology;
         topology.Build(run.run().built().fabric(), Order::kBalanced, run.run().scratch());
         const auto lfts = run.run().lfts();
-        EXPECT_GE(
-            plan::MeasureAllToAll(topology, plan::Tables(lfts.values(), lfts.stride())).saturation,
-            row.saturation);
+        EXPECT_GE(plan::MeasureAllToAll(topology, lfts).saturation, row.saturation);
     }
 }
 
@@ -259,6 +257,24 @@ TEST(Auto, NamesTheLinkThatHasTooFewLanesToRise) {
     EXPECT_EQ(run.choice().scheme, RoutingScheme::kUpDown);
     EXPECT_EQ(run.choice().shortage.what, EngineFault::kLinkLanes);
     EXPECT_NE(run.choice().shortage.guid, kNoGuid);
+}
+
+/// With lanes and without: on a ring, a random fabric, and a dragonfly.
+TEST(Auto, RoutesOnOneLaneRoundASwitchThatTakesNoMapsAndNamesIt) {
+    for (const char* const shape : {"ring:8:2", "random:2,32,6:2", "dragonfly:4,2:2"}) {
+        const net::Netlist netlist = Net{.shape = shape}.Build();
+        RoutingRun run(netlist, WithLanes(8), &EngineScratchBytes, kLaneBytes);
+        run.built().fabric().switch_row(SwitchIndex{2}).has_one_lane = true;
+        Auto engine;
+        const Verdict& verdict = run.Route(engine, WithQos());
+        ASSERT_EQ(verdict.outcome, RoutingOutcome::kVerified) << shape;
+        EXPECT_TRUE(run.router().planned_lanes().is_one_lane()) << shape;
+        EXPECT_EQ(verdict.choice.shortage.what, EngineFault::kSwitchLanes) << shape;
+        const Fabric& fabric = run.built().fabric();
+        EXPECT_EQ(verdict.choice.shortage.guid,
+                  fabric.node(fabric.switch_row(SwitchIndex{2}).node).guid)
+            << shape;
+    }
 }
 
 /// A ring of six on two lanes is a grid all the same: only the ties of its paths are split worse.

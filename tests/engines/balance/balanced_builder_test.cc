@@ -12,6 +12,7 @@
 
 #include "config/netlist/cuts.h"
 #include "config/netlist/topologies.h"
+#include "core/base/lft_arena.h"
 #include "core/graph/hops.h"
 #include "engines/catalogue.h"
 #include "tests/engines/balance/balance_nets.h"
@@ -184,22 +185,23 @@ TEST(Balance, NeedsNoMoreScratchThanItSays) {
                                                HopMeter::ScratchBytes(limits));
         Topology topology;
         topology.Build(built.fabric(), Order::kBalanced, topology_storage.arena());
-        const std::size_t stride = HopStride(topology.switch_bound());
-        std::vector<std::uint8_t> hops(topology.switch_bound() * stride);
+        std::vector<std::uint8_t> octets(HopStride(topology.switch_bound()) *
+                                         topology.switch_bound());
+        const Matrix<SwitchIndex, std::uint8_t> hops(octets, HopShape(topology.switch_bound()));
         HopMeter meter;
-        meter.Begin(topology, {hops, stride}, topology_storage.arena());
+        meter.Begin(topology, hops, topology_storage.arena());
         while (meter.Advance() == Progress::kMore) {
         }
         std::vector<std::uint8_t> lfts(limits.max_switches * LidStride(limits), 255);
         testing::ArenaStorage scratch(MinHop::ScratchBytes(limits));
         const Settings settings = Balanced();
-        HopRoom room({hops, stride});
+        HopRoom room(hops);
         MinHop engine;
         ASSERT_EQ(engine.Begin({.topology = &topology,
                                 .options = &settings,
-                                .hops = {hops, stride},
+                                .hops = hops,
                                 .hop_room = &room,
-                                .tables = {.lfts = {lfts, LidStride(limits)}},
+                                .tables = {.lfts = {lfts, LftShape(limits)}},
                                 .scratch = &scratch.arena()}),
                   Status::kOk);
         std::size_t slices = 1;

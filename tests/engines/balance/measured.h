@@ -35,12 +35,9 @@ public:
         topology_.Build(run_.built().fabric(), Order::kBalanced, run_.scratch());
     }
 
-    [[nodiscard]] plan::AllToAll Loads() {
-        return plan::MeasureAllToAll(topology_, plan::Tables(run_.lfts().values(), Stride()));
-    }
+    [[nodiscard]] plan::AllToAll Loads() { return plan::MeasureAllToAll(topology_, run_.lfts()); }
     [[nodiscard]] double Bisection() {
-        return plan::MeasureBisections(topology_, plan::Tables(run_.lfts().values(), Stride()))
-            .effective;
+        return plan::MeasureBisections(topology_, run_.lfts()).effective;
     }
     [[nodiscard]] const Findings& findings() const { return findings_; }
     [[nodiscard]] const Topology& topology() const { return topology_; }
@@ -61,7 +58,6 @@ private:
         }
         return options;
     }
-    [[nodiscard]] std::size_t Stride() { return run_.lfts().stride(); }
 
     RoutingRun run_;
     Topology topology_;

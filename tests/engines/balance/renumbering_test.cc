@@ -28,14 +28,14 @@ struct Renumbered {
         const std::size_t stride = HopStride(topology.switch_bound());
         octets.resize(topology.switch_bound() * stride);
         HopMeter meter;
-        meter.Begin(topology, {octets, stride}, arena);
+        meter.Begin(topology, {octets, HopShape(topology.switch_bound())}, arena);
         while (meter.Advance() == Progress::kMore) {
         }
         renumbered = octets;
-        room.Fill({renumbered, stride});
+        room.Fill({renumbered, HopShape(topology.switch_bound())});
         rows.Begin({.topology = &topology,
                     .options = &settings,
-                    .hops = {renumbered, stride},
+                    .hops = {renumbered, HopShape(topology.switch_bound())},
                     .hop_room = &room,
                     .tables = {},
                     .scratch = &arena});

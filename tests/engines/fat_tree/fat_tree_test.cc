@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
+#include "core/base/lft_arena.h"
 #include "core/graph/topology.h"
 #include "tests/engines/fat_tree/tree_builder.h"
 #include "tests/support/fabric_builder.h"
@@ -317,16 +318,17 @@ TEST(FatTree, StaysWithinTheAppetiteItStates) {
         Topology topology;
         topology.Build(built.fabric(), Order::kOpensm, topology_storage.arena());
         std::vector<std::uint8_t> planned(limits.max_switches * LidStride(limits), kNoHops);
-        const std::size_t stride = HopStride(topology.switch_bound());
-        std::vector<std::uint8_t> hops(topology.switch_bound() * stride);
+        std::vector<std::uint8_t> octets(HopStride(topology.switch_bound()) *
+                                         topology.switch_bound());
+        const Matrix<SwitchIndex, std::uint8_t> hops(octets, HopShape(topology.switch_bound()));
         const Settings settings = testing::OpensmSettings();
-        HopRoom room({hops, stride});
+        HopRoom room(hops);
         FatTree fat_tree;
         ASSERT_EQ(fat_tree.Begin({.topology = &topology,
                                   .options = &settings,
-                                  .hops = {hops, stride},
+                                  .hops = hops,
                                   .hop_room = &room,
-                                  .tables = {.lfts = {planned, LidStride(limits)}},
+                                  .tables = {.lfts = {planned, LftShape(limits)}},
                                   .scratch = &storage.arena()}),
                   Status::kOk);
         Result<Progress> progress = fat_tree.Advance();

@@ -39,7 +39,7 @@ public:
                              .first = first,
                              .count = static_cast<std::uint32_t>(octets_.size()) - first});
         }
-        AddOwners(shift);
+        AddOwners([shift](std::uint32_t lid) { return lid + shift; });
         settings_.tables.has_lfts = true;
         settings_.tables.lfts = lfts_;
         settings_.tables.lft_ports = octets_;
@@ -49,15 +49,34 @@ public:
 
     /// lid_matrix_dump_file: true hops by every port, LIDs moved likewise.
     Settings& WriteMatrix(std::uint32_t shift) {
+        return WriteMatrix(run_.reference().top_lid() + shift + 1,
+                           [shift](std::uint32_t lid) { return lid + shift; });
+    }
+
+    /// As OpenSM writes it: rows and owners of switches alone. Each LID was one less, so that the
+    /// number of a host, without an owner in the file, is the LID of a switch today.
+    Settings& WriteEarlierMatrix() {
+        const std::uint32_t top = run_.reference().top_lid();
+        WriteMatrix(top + 1, [top](std::uint32_t lid) { return lid == 1 ? top : lid - 1; });
+        std::erase_if(owners_, [this](const LidOwner& owner) {
+            return std::none_of(
+                netlist_.nodes.begin(), netlist_.nodes.end(),
+                [&](const auto& node) { return node.is_switch() && node.guid == owner.port_guid; });
+        });
+        settings_.tables.matrix_owners = owners_;
+        return settings_;
+    }
+
+    template <class Number>
+    Settings& WriteMatrix(std::uint32_t lids, Number&& number) {
         const testing::RoutingReference& reference = run_.reference();
-        const std::uint32_t lids = reference.top_lid() + shift + 1;
         for (const std::uint32_t node : reference.switches()) {
             const std::size_t width = netlist_.nodes[node].ports.size();
             const auto first = static_cast<std::uint32_t>(octets_.size());
             octets_.resize(octets_.size() + lids * width, 255);
             for (const SlowDestination& to : reference.destinations()) {
                 if (!to.is_switch) continue;
-                const std::size_t row = first + (to.lid + shift) * width;
+                const std::size_t row = first + number(to.lid) * width;
                 octets_[row] = static_cast<std::uint8_t>(reference.Hops(node, to.at));
                 for (std::size_t port = 1; port < width; ++port) {
                     const std::uint32_t peer = netlist_.nodes[node].ports[port].peer;
@@ -71,7 +90,7 @@ public:
                                .lids = lids,
                                .port_count = static_cast<std::uint8_t>(width - 1)});
         }
-        AddOwners(shift);
+        AddOwners(number);
         settings_.tables.has_matrix = true;
         settings_.tables.matrix = matrix_;
         settings_.tables.matrix_hops = octets_;
@@ -86,10 +105,11 @@ public:
     [[nodiscard]] std::vector<std::uint8_t>& octets() { return octets_; }
 
 private:
-    void AddOwners(std::uint32_t shift) {
+    template <class Number>
+    void AddOwners(Number&& number) {
         for (const SlowDestination& to : run_.reference().destinations()) {
             owners_.push_back(
-                {.lid = static_cast<Lid>(to.lid + shift), .port_guid = static_cast<Guid>(to.guid)});
+                {.lid = static_cast<Lid>(number(to.lid)), .port_guid = static_cast<Guid>(to.guid)});
         }
         std::sort(owners_.begin(), owners_.end(),
                   [](const LidOwner& one, const LidOwner& two) { return one.lid < two.lid; });
@@ -193,6 +213,14 @@ TEST(FileEngine, BuildsOverAMatrixAsMinHopDoesOverItsOwn) {
         ASSERT_TRUE(files.run().Route(engine, files.WriteMatrix(shift)).may_program());
         EXPECT_EQ(files.run().planned(), files.tables());
     }
+}
+
+TEST(FileEngine, ANumberWithoutAnOwnerIsNotTheLidThatItIsToday) {
+    const net::Netlist netlist = net::FatTree3(4);
+    Files files(netlist);
+    FileEngine engine;
+    ASSERT_TRUE(files.run().Route(engine, files.WriteEarlierMatrix()).may_program());
+    EXPECT_EQ(files.run().planned(), files.tables());
 }
 
 TEST(FileEngine, TakesTheMatrixAtItsWord) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
+#include "core/base/lft_arena.h"
 #include "engines/dor.h"
 #include "engines/min_hop.h"
 #include "tests/support/routing_run.h"
@@ -246,7 +247,7 @@ TEST(LftBuilder, StaysWithinItsAppetiteUnderAllOptions) {
         Router router({.hops = hops}, built.limits());
         RoutingEngine* const engines[] = {&engine};
         const testing::EnginePlan plan(engines, settings);
-        router.Begin(built.fabric(), plan.plan(), {planned, LidStride(built.limits())},
+        router.Begin(built.fabric(), plan.plan(), {planned, LftShape(built.limits())},
                      storage.arena());
         while (router.Advance() == Progress::kMore) {
         }

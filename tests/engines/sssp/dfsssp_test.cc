@@ -129,6 +129,22 @@ TEST(Dfsssp, IsRefusedByTheNameOfWhatIsTooLittle) {
     EXPECT_NE(word(Refusal(kLanes, settings)).find("qos"), std::string_view::npos);
 }
 
+TEST(Dfsssp, IsRefusedByTheNameOfASwitchThatTakesNoMaps) {
+    RoutingRun run(net::Ring(8, 2), WithLanes(kLanes));
+    Dfsssp dfsssp;
+    const Settings settings = WithQos(Order::kBalanced);
+    ASSERT_EQ(run.Route(dfsssp, settings).outcome, RoutingOutcome::kVerified);
+    constexpr SwitchIndex kOne{3};
+    Fabric& fabric = run.built().fabric();
+    fabric.switch_row(kOne).has_one_lane = true;
+    const Verdict& verdict = run.Route(dfsssp, settings);
+    EXPECT_EQ(verdict.outcome, RoutingOutcome::kRefused);
+    const EngineComplaint& complaint = verdict.attempts[0].complaint;
+    EXPECT_EQ(complaint.what, EngineFault::kSwitchLanes);
+    EXPECT_EQ(complaint.guid, fabric.node(fabric.switch_row(kOne).node).guid);
+    EXPECT_EQ(complaint.port, kNoPort);
+}
+
 TEST(Sssp, RefusesASubnetInParts) {
     net::Netlist netlist = net::Ring(4, 1);
     const std::uint32_t apart = netlist.Add(NodeType::kSwitch, 4, "apart", "");

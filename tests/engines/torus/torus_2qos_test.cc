@@ -146,6 +146,21 @@ TEST(Torus2Qos, EachLevelOfServiceHasLanesOfItsOwn) {
     }
 }
 
+TEST(Torus2Qos, ASwitchThatTakesNoMapsIsNamed) {
+    const TorusPlan plan{.sizes = {3, 3, 3}};
+    const net::Netlist netlist = MakeTorus(plan);
+    TorusRun run(netlist);
+    const SwitchIndex at = run.SwitchOf("1.2.0");
+    run.topology().SetOneLane(at);
+    for (const Trunk& trunk : run.topology().trunks(at)) {
+        run.topology().SetLink(at, trunk.port, VlCap::kVl0To7);
+    }
+    EXPECT_EQ(run.Route(FileFor(plan, netlist)), Status::kUnreachable);
+    EXPECT_EQ(run.complaint().what, EngineFault::kSwitchLanes);
+    EXPECT_EQ(run.complaint().guid, run.topology().switch_row(at).guid);
+    EXPECT_EQ(run.complaint().port, kNoPort);
+}
+
 TEST(Torus2Qos, ALinkOfOneLaneIsNamed) {
     const TorusPlan plan{.sizes = {3, 3, 3}};
     const net::Netlist netlist = MakeTorus(plan);

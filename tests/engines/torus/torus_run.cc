@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "core/base/lft_arena.h"
 #include "core/graph/hops.h"
 
 namespace ember::testing {
@@ -123,7 +124,7 @@ Status TorusRun::Route(const TorusFile& file, std::uint8_t max_lanes, EngineFaul
     const RoutingTask task{.topology = &topology_,
                            .options = &options,
                            .hops = {},
-                           .tables = {.lfts = {lfts_, LidStride(limits_)}, .lanes = &lanes_},
+                           .tables = {.lfts = {lfts_, LftShape(limits_)}, .lanes = &lanes_},
                            .max_lanes = max_lanes,
                            .lane_fault = lane_fault,
                            .scratch = &scratch_.arena()};
@@ -139,15 +140,14 @@ Status TorusRun::Route(const TorusFile& file, std::uint8_t max_lanes, EngineFaul
 const Findings& TorusRun::Verify() {
     Arena& arena = proof_.arena();
     arena.Reset();
-    const std::size_t stride = HopStride(topology_.switch_bound());
-    const auto hops = std::span(hops_).first(topology_.switch_bound() * stride);
+    const Matrix<SwitchIndex, std::uint8_t> hops(hops_, HopShape(topology_.switch_bound()));
     HopMeter meter;
-    meter.Begin(topology_, {hops, stride}, arena);
+    meter.Begin(topology_, hops, arena);
     while (meter.Advance() == Progress::kMore) {
     }
     verifier_.Begin({.topology = &topology_,
-                     .hops = {hops, stride},
-                     .lfts = {lfts_, LidStride(limits_)},
+                     .hops = hops,
+                     .lfts = {lfts_, LftShape(limits_)},
                      .lanes = &lanes_},
                     arena);
     while (verifier_.Advance() == Progress::kMore) {

@@ -42,7 +42,7 @@ Found RunSearch(Study& study, const Levels& levels, UpDownRule rule, bool free_r
     } else {
         given.free_roots = free_roots;
     }
-    given.hops = {found.hops, study.stride()};
+    given.hops = {found.hops, {.rows = bound, .stride = study.stride()}};
     Search search;
     search.Begin(given);
     while (search.Advance() == Progress::kMore) {

@@ -27,16 +27,16 @@ public:
         stride_ = HopStride(topology_.switch_bound());
         hops_.resize(topology_.switch_bound() * stride_);
         HopMeter meter;
-        meter.Begin(topology_, {}, {hops_, stride_}, scratch_.arena());
+        meter.Begin(topology_, {}, {hops_, HopShape(topology_.switch_bound())}, scratch_.arena());
         while (meter.Advance() == Progress::kMore) {
         }
-        room_.Fill({hops_, stride_});
+        room_.Fill({hops_, HopShape(topology_.switch_bound())});
     }
 
     [[nodiscard]] RoutingTask Task() {
         return {.topology = &topology_,
                 .options = &settings,
-                .hops = {hops_, stride_},
+                .hops = {hops_, HopShape(topology_.switch_bound())},
                 .hop_room = &room_,
                 .tables = {},
                 .scratch = &scratch_.arena()};

@@ -64,7 +64,7 @@ TEST(UpDn, RefusesAFabricForWhichItHasNoScratchAndTakesNoMoreThanThereIs) {
         std::vector<std::uint8_t> lfts(study.topology().switch_bound() * stride, 255);
         RoutingTask task = study.Task();
         task.scratch = &arena.arena();
-        task.tables.lfts = {lfts, stride};
+        task.tables.lfts = {lfts, {.rows = study.topology().switch_bound(), .stride = stride}};
         UpDn up_dn;
         ASSERT_EQ(up_dn.Begin(task), Status::kOk);
         Result<Progress> progress = Progress::kMore;

@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "platform/linux/process/exit_status.h"
+#include "platform/sim/liar.h"
 #include "tests/support/acting_engine.h"
 #include "tests/support/min_hop_settings.h"
+#include "tests/support/partition_world.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::test {
@@ -19,6 +21,8 @@ using ember::testing::ActingEngine;
 using ember::testing::BriskSettings;
 using ember::testing::kSecond;
 using ember::testing::MinHopSettings;
+using ember::testing::PartitionFile;
+using ember::testing::PartitionWorld;
 using ember::testing::SimWorld;
 using ::testing::HasSubstr;
 
@@ -83,6 +87,103 @@ TEST(Headline, TellsOfAPossibleCreditLoop) {
     world.AddManager(MinHopSettings());
     ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();
     ExpectThat(world.sm(), Condition::kCreditLoop, 8, "SUBNET UP, BUT A CREDIT LOOP IS POSSIBLE");
+}
+
+TEST(Headline, TellsOfPartitionsThatDoNotHold) {
+    PartitionWorld world;
+    PartitionFile file;
+    for (std::size_t i = 0; i < world.hosts(); ++i) {
+        file[1][world.GuidOf(i)] = Membership::kFull;
+    }
+    for (std::uint16_t base = 2; base <= 70; ++base) {
+        file[base][world.GuidOf(2)] = Membership::kFull;
+    }
+    const std::uint32_t leaf = world.world_.world().port(world.GuardOf(5)).node;
+    SwitchInfo& info = world.world_.world().node(leaf).switch_info;
+    info.Set(SwitchInfo::kPartitionEnforcementCap, std::uint16_t{0});
+    world.Start(file);
+    const SubnetManager& sm = world.world_.sm();
+    EXPECT_EQ(ConditionOf(sm), Condition::kNotEnforced) << world.world_.Notes();
+    EXPECT_EQ(static_cast<int>(StatusFor(Condition::kNotEnforced)), 12);
+    EXPECT_EQ(sm.progress().partition_gaps.unset, 1U) << "its table is full";
+    EXPECT_EQ(sm.progress().partition_gaps.unenforced, 2U);
+    EXPECT_THAT(Headline(sm), HasSubstr("SUBNET UP, BUT 2 PORTS DO NOT ENFORCE PARTITIONS, BUT 1 "
+                                        "PORT LACKS P_KEYS (the first: 0x"));
+}
+
+/// Refuses SL to VL maps in the name of one switch.
+class MapRefuser final : public sim::Liar {
+public:
+    explicit MapRefuser(std::uint32_t node) : node_(node) {}
+    Deed Meet(std::uint32_t node, const Mad& asked) override {
+        return IsConcerned(node, asked) ? Deed::kSham : Deed::kAct;
+    }
+    bool Answer(std::uint32_t node, const Mad& asked, Mad& answer) override {
+        if (IsConcerned(node, asked)) answer.header.status = 0x0C;
+        return true;
+    }
+
+private:
+    [[nodiscard]] bool IsConcerned(std::uint32_t node, const Mad& asked) const {
+        return node == node_ && asked.header.attribute_id == AttributeId::kSlToVlMappingTable;
+    }
+    std::uint32_t node_;
+};
+
+TEST(Headline, TellsOfSwitchesThatLackTablesOfLanes) {
+    SimWorld world(net::FatTree2(4));
+    std::uint32_t node = 0;
+    while (!world.world().node(node).is_switch()) {
+        ++node;
+    }
+    MapRefuser refuser(node);
+    world.sim().SetLiar(&refuser);
+    Settings settings = MinHopSettings();
+    settings.qos = true;
+    world.AddManager(settings);
+    ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();
+    world.RunFor(kSecond);
+    ExpectThat(world.sm(), Condition::kLanesLacking, 11,
+               "SUBNET UP; 1 switch lacks SL to VL or VL arbitration tables");
+    world.sim().SetLiar(nullptr);
+}
+
+TEST(Headline, TellsOfNodesThatWereLostAndOfTheDoubtBefore) {
+    SimWorld world(net::FatTree2(4));
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    const std::uint32_t leaf = world.world().port(world.world().Beyond(1)).node;
+    for (std::uint32_t port = 3; port <= 4; ++port) {
+        world.Cut(leaf, port);
+    }
+    ASSERT_TRUE(world.RunUntil([&] { return !world.sm().is_up(); }, 2 * kSecond)) << world.Notes();
+    ExpectThat(world.sm(), Condition::kNotUp, 1,
+               "the subnet is NOT up: fewer than half of 14 nodes were met, and the subnet is "
+               "looked at again");
+    ASSERT_TRUE(world.RunUntilUp(10 * kSecond)) << world.Notes();
+    ExpectThat(world.sm(), Condition::kNodesLost, 0, "SUBNET UP FOR 3 OF 14 NODES");
+}
+
+TEST(Headline, CountsLinksInQuarantine) {
+    SimWorld world(net::ParallelLinks(2, 2));
+    Settings settings = BriskSettings();
+    settings.flapping_link_count = 2;
+    world.AddManager(settings);
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    std::uint32_t row = 0;
+    while (world.world().Beyond(row) == ember::sim::kNoRow ||
+           !world.world().node_of(row).is_switch() ||
+           !world.world().node_of(world.world().Beyond(row)).is_switch()) {
+        ++row;
+    }
+    for (int i = 0; i < 2; ++i) {
+        world.Cut(world.world().port(row).node, world.world().port(row).number);
+        world.RunFor(kSecond);
+        world.Join(world.world().port(row).node, world.world().port(row).number);
+        world.RunFor(kSecond);
+    }
+    ASSERT_TRUE(world.RunUntilQuiet(10 * kSecond)) << world.Notes();
+    ExpectThat(world.sm(), Condition::kUp, 0, "SUBNET UP; 1 link is in quarantine");
 }
 
 /// A board that has an engine which does as it is told.

@@ -11,6 +11,7 @@
 
 #include "core/administration/paths/path_maker.h"
 #include "core/administration/paths/path_records.h"
+#include "core/base/lft_arena.h"
 #include "tests/core/administration/policy/policy_model.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/multicast_store.h"
@@ -79,7 +80,7 @@ public:
           view_{.fabric = built_.fabric(),
                 .settings = settings_,
                 .partitions = partitions_,
-                .lfts = {octets_, LidStride(built_.limits())}},
+                .lfts = {octets_, LftShape(built_.limits())}},
           alias_rows_(kAliases),
           alias_slots_(RowIndex<AliasIndex>::SlotsFor(kAliases)),
           alias_places_(RowIndex<AliasIndex>::SlotsFor(kAliases)),
@@ -109,7 +110,7 @@ public:
     [[nodiscard]] PathMaker& maker() { return maker_; }
     [[nodiscard]] PathRecords& records() { return records_; }
     [[nodiscard]] Matrix<SwitchIndex, std::uint8_t> lfts() {
-        return {octets_, LidStride(built_.limits())};
+        return {octets_, LftShape(built_.limits())};
     }
 
     /// Port `number` of node `node` of the netlist (0 of switches).

@@ -171,5 +171,34 @@ TEST_F(LanesOfPaths, WhatTheSourceDropsIsNoPathEither) {
     EXPECT_EQ(SlOf(0, 4), 4U);
 }
 
+TEST_F(LanesOfPaths, TheOperatorChoosesTheLevelOfServiceAndTheRoutingTheRest) {
+    lanes_.level_bit = 8;
+    Begin(Form::kByDestination);
+    path_sl().Set({.lid = Host(4).lid}, 3);
+    path_sl().Set({.lid = Host(5).lid}, 3);
+    EXPECT_EQ(SlOf(0, 4), 3U) << "SL 4 of the partition has bit 3 clear";
+    partition_.sl = 12;
+    EXPECT_EQ(SlOf(0, 4), 11U);
+    EXPECT_EQ(SlOf(4, 0), 8U);
+    for (std::uint8_t sl = 0; sl < 16; ++sl) {
+        EXPECT_EQ(With(sl, 0, 4), sl == 3 || sl == 11 ? 1U : 0U) << unsigned{sl};
+    }
+    EXPECT_TRUE(IsReversible(4, 5));
+    EXPECT_FALSE(IsReversible(0, 4)) << "back it is 8";
+    net_.settings().qos = false;
+    EXPECT_EQ(SlOf(0, 4), 3U);
+}
+
+TEST_F(LanesOfPaths, MapsOfTheRoutingDropNoPath) {
+    Drop(LanePorts::kSwitchExternal, 3);
+    lanes_.sls = 1U << 0U | 1U << 3U;
+    Begin(Form::kByDestination);
+    path_sl().Set({.lid = Host(4).lid}, 3);
+    EXPECT_EQ(SlOf(0, 4), 3U) << "the key counts for the other service levels alone";
+    EXPECT_EQ(With(3, 0, 4), 1U);
+    Drop(LanePorts::kSwitchExternal, 4);
+    EXPECT_EQ(SlOf(0, 4), 99U) << "SL 4 of the partition, as with OpenSM";
+}
+
 }  // namespace
 }  // namespace ember

@@ -120,7 +120,7 @@ RC_GTEST_PROP(PathsProperty, EveryAnswerIsTheOracles, ()) {
     paths.settings().max_rate_enum = OneOf<std::uint8_t>({63, 63, 18, 24, 7});
     paths.view().generation = OneOf<std::uint64_t>({0, 5});
     const auto lfts = paths.lfts();
-    const PathOracle oracle(paths.fabric(), paths.settings(), {lfts.values(), lfts.stride()});
+    const PathOracle oracle(paths.fabric(), paths.settings(), lfts);
     for (int i = 0; i < 8; ++i) {
         std::uint64_t mask = 0;
         const PathRecord asked = AnyQuestion(paths, mask);

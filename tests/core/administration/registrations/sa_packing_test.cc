@@ -177,7 +177,7 @@ TEST(SaPacking, NothingThatMakesNoSenseIsUnpacked) {
     EXPECT_TRUE(take({1}));
     EXPECT_TRUE(take({12, 0x01, 0x80, 0x07}));
     EXPECT_FALSE(take({0})) << "no kind";
-    EXPECT_FALSE(take({17, 0x00})) << "no kind";
+    EXPECT_FALSE(take({18, 0x00})) << "no kind";
     EXPECT_FALSE(take({12})) << "nothing behind the kind";
     EXPECT_FALSE(take({12, 0x04, 0x80, 0x07})) << "a body of twelve octets has two groups";
     EXPECT_FALSE(take({12, 0x01, 0x00})) << "a group that differs in nothing";

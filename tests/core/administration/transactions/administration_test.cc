@@ -203,16 +203,41 @@ TEST_F(AdministrationTest, HearsOnlyEndPortsOfThisSubnet) {
     EXPECT_EQ(desk_.counted().strangers, 4U);
 }
 
-TEST_F(AdministrationTest, HearsOnlyItsClassVersion) {
-    Envelope envelope = Letter(One());
-    envelope.mad.header.class_version = 1;
-    desk_.Take(envelope);
-    envelope = Letter(One());
-    envelope.mad.header.base_version = 2;
-    desk_.Take(envelope);
+/// IBA vol. 1, 13.4.7: code 1 in bits 2 to 4 of the status.
+TEST_F(AdministrationTest, TellsAnAskerOfAnotherVersionThatItHasNone) {
+    Envelope of_class = Letter(One());
+    of_class.mad.header.class_version = 1;
+    Envelope of_all = Letter(One());
+    of_all.mad.header.base_version = 2;
+    for (const Envelope& envelope : {of_class, of_all}) {
+        desk_.Take(envelope);
+        desk_.Step();
+        const std::vector<SaMad> sent = desk_.Sent();
+        ASSERT_EQ(sent.size(), 1U);
+        const MadHeader& header = sent[0].header;
+        EXPECT_EQ(std::uint16_t{header.status}, 0x0004);
+        EXPECT_EQ(header.method, Method::kGetResp);
+        EXPECT_EQ(TransactionId{header.transaction_id},
+                  TransactionId{envelope.mad.header.transaction_id});
+    }
+    EXPECT_EQ(desk_.counted().malformed, 2U);
+    EXPECT_EQ(desk_.counted().refused, 2U);
+}
+
+/// What is no question of that version is none of ours, and a stranger is told nothing.
+TEST_F(AdministrationTest, SaysNothingOfVersionsToAnswersAndStrangers) {
+    Envelope answer = Letter(One());
+    answer.mad.header.class_version = 1;
+    answer.mad.header.method = Method::kGetResp;
+    desk_.Take(answer);
+    Envelope stranger = Letter(One());
+    stranger.mad.header.class_version = 1;
+    stranger.peer = Lid{0xBFF0};
+    desk_.Take(stranger);
     desk_.Step();
     EXPECT_TRUE(desk_.Sent().empty());
-    EXPECT_EQ(desk_.counted().malformed, 2U);
+    EXPECT_EQ(desk_.counted().malformed, 1U);
+    EXPECT_EQ(desk_.counted().strangers, 1U);
 }
 
 TEST_F(AdministrationTest, SaysNothingWhileItDoesNotServeAndForgetsWhatWasUnderWay) {

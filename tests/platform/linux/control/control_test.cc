@@ -56,8 +56,13 @@ TEST_F(ControlTest, TellsHowTheSubnetIs) {
                 HasSubstr("built-in defaults"));
     const std::string page = ctl::StatusPage(status);
     EXPECT_THAT(page, HasSubstr("SUBNET UP: MASTER"));
+    EXPECT_EQ(status["configuration"]["partitions"], 0);
+    EXPECT_THAT(page, HasSubstr("NO partitions: every port may talk with every other\n"));
     EXPECT_THAT(page, HasSubstr("LinearForwardingTable"));
     EXPECT_THAT(page, HasSubstr("0 questions, 0 answers, 0 tables"));
+    Json apart = status;
+    apart["configuration"]["partitions"] = 8;
+    EXPECT_THAT(ctl::StatusPage(apart), HasSubstr("8 partitions\n"));
     Json closed = status;
     closed["administration"]["serves"] = false;
     EXPECT_THAT(ctl::StatusPage(closed), HasSubstr("does not serve"));

@@ -214,5 +214,17 @@ TEST_F(FileStateLogTest, ItIsAsOldAsItsLastWrite) {
     EXPECT_EQ(other.AgeSeconds(), 0U) << "a clock that was set back tells nothing";
 }
 
+TEST_F(FileStateLogTest, APipeInThePlaceOfTheJournalKeepsNothingWaiting) {
+    ASSERT_EQ(mkfifo((directory_ / "sa-journal").c_str(), 0600), 0);
+    FileStateLog log(room_);
+    ASSERT_EQ(log.Open(directory_), "");
+    std::array<std::byte, 8> octets{};
+    EXPECT_EQ(log.Read(0, octets).status(), Status::kDevice);
+    ASSERT_EQ(Begin(log), Status::kOk);
+    ASSERT_EQ(Append(log, "one"), Status::kOk);
+    ASSERT_EQ(Commit(log), Status::kOk);
+    EXPECT_EQ(FileText(), "one");
+}
+
 }  // namespace
 }  // namespace ember::testing

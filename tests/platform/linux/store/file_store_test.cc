@@ -9,6 +9,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -161,6 +162,38 @@ TEST_F(FileStoreTest, SaysInASentenceWhyADirectoryWillNotDo) {
     EXPECT_NE(store.Open(root_ / "missing" / "too deep"), "");
     WriteFile(root_ / "file", "");
     EXPECT_NE(FileStore().Open(root_ / "file"), "");
+}
+
+/// A store that waits for the writer of a pipe would keep the program from starting, and from
+/// ending.
+TEST_F(FileStoreTest, WhatIsNoRegularFileIsNotReadAndIsReplaced) {
+    FileStore store;
+    ASSERT_EQ(store.Open(directory()), "");
+    ASSERT_EQ(mkfifo(lid_file().c_str(), 0600), 0);
+    EXPECT_EQ(LoadStatus(store), Status::kDevice);
+    ASSERT_EQ(store.Save(StoreSlot::kGuidToLid, Octets(10, 1)), Status::kOk);
+    EXPECT_EQ(LoadStatus(store), Status::kOk);
+    fs::remove(lid_file());
+    fs::create_symlink("/dev/zero", lid_file());
+    EXPECT_EQ(LoadStatus(store), Status::kDevice);
+    fs::remove(lid_file());
+    fs::create_directory(lid_file());
+    EXPECT_EQ(LoadStatus(store), Status::kDevice);
+}
+
+/// Files have a checksum and no signature: who may write in the directory says which LIDs and keys
+/// the subnet has.
+TEST_F(FileStoreTest, ADirectoryOfOthersIsRefused) {
+    fs::create_directory(directory());
+    for (const fs::perms more : {fs::perms::others_write, fs::perms::group_write}) {
+        fs::permissions(directory(), fs::perms::owner_all | more);
+        EXPECT_NE(FileStore().Open(directory()).find("is writable by others"), std::string::npos);
+    }
+    fs::permissions(directory(), fs::perms::owner_all | fs::perms::others_read);
+    EXPECT_EQ(FileStore().Open(directory()), "");
+    if (geteuid() != 0) GTEST_SKIP() << "only root can give a directory away";
+    ASSERT_EQ(chown(directory().c_str(), 65534, 65534), 0);
+    EXPECT_NE(FileStore().Open(directory()).find("belongs to another user"), std::string::npos);
 }
 
 }  // namespace

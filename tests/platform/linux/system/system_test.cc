@@ -37,6 +37,33 @@ TEST(ThreadCpuClock, CountsWorkAndNotWaiting) {
     EXPECT_LT(clock.NowUs() - before, 15000U);
 }
 
+/// Sleeps that are shorter than the time between two questions to the kernel are counted at first,
+/// and taken from what follows: they do not add up.
+TEST(ThreadCpuClock, GoesWithTheKernelsThroughWorkAndShortSleeps) {
+    const auto kernel_us = [] {
+        timespec used{};
+        EXPECT_EQ(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used), 0);
+        return static_cast<std::uint64_t>(used.tv_sec) * 1000000U +
+               static_cast<std::uint64_t>(used.tv_nsec) / 1000U;
+    };
+    const ThreadCpuClock clock;
+    const std::uint64_t begun = kernel_us();
+    const std::uint64_t first = clock.NowUs();
+    std::uint64_t before = first;
+    for (int i = 0; i < 400; ++i) {
+        const timespec nap{0, 30000};
+        if (i % 2 == 0) nanosleep(&nap, nullptr);
+        for (int turn = 0; turn < 200; ++turn) {
+            const std::uint64_t now = clock.NowUs();
+            ASSERT_GE(now, before) << "it never runs backwards";
+            before = now;
+        }
+    }
+    const std::uint64_t used = kernel_us() - begun;
+    EXPECT_LE(clock.NowUs() - first, used + 2 * ThreadCpuClock::kReadEveryUs);
+    EXPECT_GE(clock.NowUs() - first + 2 * ThreadCpuClock::kReadEveryUs, used);
+}
+
 TEST(LinuxEntropy, DoesNotRepeatItself) {
     LinuxEntropy entropy;
     std::set<std::uint64_t> drawn;

@@ -88,6 +88,10 @@ TEST_F(MetricsTest, TellWhatStatusTellsNumberForNumber) {
         EXPECT_EQ(page.Number(std::string("embersm_") + name), subnet[name]) << name;
         EXPECT_GT(subnet[name], 0) << name;
     }
+    for (const char* const what : {"unenforced", "unset"}) {
+        EXPECT_EQ(page.Number("embersm_partition_gaps", {{"what", what}}),
+                  subnet["partition_gaps"][what]);
+    }
     const Json& routing = status["routing"];
     EXPECT_EQ(page.Text("embersm_routing_engine_info", {{"engine", routing["engine"]}}), "1");
     EXPECT_EQ(page.Number("embersm_routing_fallback"), 0U);

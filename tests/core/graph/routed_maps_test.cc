@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tests of the VL arbitration that ports get under a routing with lanes of its own.
+
+#include "core/graph/routed_maps.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <initializer_list>
+#include <string>
+
+#include "config/netlist/topologies.h"
+#include "tests/support/fabric_builder.h"
+
+namespace ember {
+namespace {
+
+/// "VL:weight", in order, but for trailing zeros.
+std::string Text(const VlArbitrationTable& table) {
+    std::string text;
+    std::size_t count = VlArbitrationTable::kEntries;
+    while (count > 0 && table.weight(count - 1) == 0 && table.vl(count - 1) == 0)
+        --count;
+    for (std::size_t i = 0; i < count; ++i) {
+        text += std::to_string(table.vl(i)) + ":" + std::to_string(table.weight(i)) + " ";
+    }
+    return text;
+}
+
+/// Two switches with a cable and a host each; ports arbitrate with 16 entries.
+class Arbitration : public ::testing::Test {
+protected:
+    Arbitration() : built_(net::ParallelLinks(1, 1)) {
+        Fabric& fabric = built_.fabric();
+        ForEachPort(fabric, [&](PortIndex at, const Port&) {
+            Port& port = fabric.port(at);
+            port.info.Set(PortInfo::kVlCap, VlCap::kVl0To7);
+            port.info.Set(PortInfo::kVlArbitrationLowCap, std::uint8_t{16});
+            port.info.Set(PortInfo::kVlArbitrationHighCap, std::uint8_t{4});
+            if (port.peer == kNoPortIndex || fabric.node(port.node).type != NodeType::kSwitch) {
+                return;
+            }
+            const bool is_trunk =
+                fabric.node(fabric.port(port.peer).node).type == NodeType::kSwitch;
+            (is_trunk ? trunk_ : leaf_) = at;
+        });
+        shared_.count = 8;
+        shared_.end_shares = LaneRow();
+        shared_.end_shares.Set(0, 0);
+        shared_.end_shares.Set(4, 1);
+    }
+    [[nodiscard]] std::string Low(PortIndex at, const RoutingLanes* lanes, VlCap vls) {
+        return Text(ArbitrationAt(built_.fabric(), {settings_, lanes}, built_.fabric().port(at),
+                                  VlArbitrationBlock::kLowerLowPriority, vls));
+    }
+    void Share(std::initializer_list<VlWeight> entries) {
+        for (const VlWeight& entry : entries) {
+            ASSERT_EQ(settings_.lanes[Raw(LanePorts::kSwitchExternal)].low.TryPush(entry),
+                      Status::kOk);
+        }
+    }
+
+    net::BuiltFabric built_;
+    Settings settings_;
+    RoutingLanes shared_;
+    PortIndex trunk_ = kNoPortIndex;
+    PortIndex leaf_ = kNoPortIndex;
+};
+
+TEST_F(Arbitration, LinksToEndPortsShareAmongTheLanesThatStandForOthers) {
+    Share({{0, 8}, {1, 7}, {4, 3}, {5, 2}, {4, 1}});
+    EXPECT_EQ(Low(leaf_, &shared_, VlCap::kVl0To7), "0:8 1:3 1:1 ");
+    EXPECT_EQ(Low(trunk_, &shared_, VlCap::kVl0To7), "0:8 1:7 4:3 5:2 4:1 ");
+    EXPECT_EQ(Low(leaf_, nullptr, VlCap::kVl0To7), "0:8 1:7 4:3 5:2 4:1 ");
+    const RoutingLanes plain;
+    EXPECT_EQ(Low(leaf_, &plain, VlCap::kVl0To7), "0:8 1:7 4:3 5:2 4:1 ");
+}
+
+TEST_F(Arbitration, AHostsOwnPortSharesAsItsKeysSay) {
+    const PortIndex host = built_.fabric().port(leaf_).peer;
+    ASSERT_EQ(settings_.lanes[Raw(LanePorts::kCa)].low.TryPush({4, 9}), Status::kOk);
+    EXPECT_EQ(Low(host, &shared_, VlCap::kVl0To7), "4:9 ");
+}
+
+TEST_F(Arbitration, NarrowLinksFoldWhatStandsForOthers) {
+    Share({{0, 8}, {4, 3}});
+    EXPECT_EQ(Low(leaf_, &shared_, VlCap::kVl0To1), "0:8 1:3 ");
+    EXPECT_EQ(Low(leaf_, &shared_, VlCap::kVl0), "0:8 0:3 ");
+}
+
+/// What OpenSM writes to such a port by default: VL 0 without weight, and VL 4 as VL 1.
+TEST_F(Arbitration, OpensmsDefaultsLeaveTwoEntries) {
+    EXPECT_EQ(Low(leaf_, &shared_, VlCap::kVl0To7), "0:0 1:4 ");
+}
+
+}  // namespace
+}  // namespace ember

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+# EmberSM: what is known to fall short, with its reason; a mark that no longer fails is a failure.
+"""A Mark names checks, the sites where they fail, and why. Failures that it covers are counted in
+the closing line and fail nothing. Where a run tried sites that a mark speaks of and none failed,
+the mark is stale: it has to go."""
+import dataclasses
+import fnmatch
+import typing
+
+
+@dataclasses.dataclass(frozen=True)
+class Mark:
+    name: str
+    checks: tuple  # Patterns of names.
+    applies: typing.Callable  # Of a Site.
+    reason: str
+
+    def Covers(self, site, check):
+        return any(fnmatch.fnmatchcase(check, one) for one in self.checks) and self.applies(site)
+
+
+SATURATION = ("run.saturation", "ibsim.saturation")
+SHAPE = ("plan.shape", *SATURATION)
+
+
+def _Plain(site):
+    return any(one.expected.engines[0] == "auto" for one in site.configurations)
+
+
+def _IsTree(site):
+    return site.draft.shape == "tree"
+
+
+MARKS = (
+    Mark("odd-places", SHAPE, lambda site: _IsTree(site) and site.draft.odd and _Plain(site),
+         "real worlds: end ports above the leaves change the scheme for all"),
+    Mark("stray-cable", SHAPE, lambda site: _IsTree(site) and "leaf to leaf" in site.net.slips,
+         "real worlds: one cable inside a level changes the scheme for all"),
+    Mark("hole", SHAPE, lambda site: site.draft.grid is not None and site.net.missing,
+         "real worlds: one cable out of a grid changes the scheme for all"),
+    Mark("rootless", SATURATION, lambda site: _IsTree(site) and any(
+        one.keys.get("routing_engine", "").startswith(("updn", "ftree"))
+        and "root_guid_file" not in one.keys for one in site.configurations),
+         "real worlds: without roots one switch is taken for the root"),
+    Mark("one-switch", SHAPE, lambda site: site.draft.shape == "tiny" and site.switch_count == 1,
+         "real worlds: a shape too small for a search is called irregular"),
+    Mark("grouped", ("listing.grouped",), lambda site: site.form == "grouped",
+         "real worlds: grouped listings are not read"),
+    Mark("foreign", ("foreign.error",), lambda site: site.foreign,
+         "real worlds: keys of NVIDIA's manager are judged without their values"),
+    Mark("levels", ("run.level", "reload.level"),
+         lambda site: any(one.levels for one in site.configurations),
+         "real worlds: lanes of the routing put the levels of a policy out of force"),
+    Mark("node-order", ("run.measure", "restart.routes"), lambda site: any(
+        one.keys.get("routing_engine", "").startswith("nue") for one in site.configurations),
+         "real worlds: nue routes by the order of nodes"),
+)
+
+
+def MarkOf(site, check):
+    return next((mark for mark in MARKS if mark.Covers(site, check)), None)
+
+
+class Tally:
+    """What marks covered, over all sites of a run."""
+
+    def __init__(self):
+        self.covered = {}  # Mark -> failures
+        self.spoke = {}  # Mark -> sites on which a check of it was tried
+
+    def Sort(self, attempt):
+        """The failures that no mark covers; the others are counted."""
+        left = []
+        for mark in MARKS:
+            if any(mark.Covers(attempt.site, check) for check in attempt.tried):
+                self.spoke[mark] = self.spoke.get(mark, 0) + 1
+        for failure in attempt.failures:
+            mark = MarkOf(attempt.site, failure.check)
+            if mark is None:
+                left.append(failure)
+            else:
+                self.covered[mark] = self.covered.get(mark, 0) + 1
+        return left
+
+    def Stale(self, least=4):
+        """Marks whose checks held on so many sites, or more, and failed on none."""
+        return [mark for mark, sites in self.spoke.items()
+                if sites >= least and mark not in self.covered]
