@@ -293,14 +293,13 @@ protected:
         for (std::uint32_t node = 0; node < world_.world().node_count(); ++node) {
             if (!world_.world().node(node).is_switch()) hosts_.push_back(node);
         }
-        PartitionFile file;
         for (const std::uint32_t host : hosts_) {
             const Guid guid = world_.world().port(world_.sim().RowOf(host, 1)).guid;
-            file[static_cast<std::uint16_t>(1 + host % 2)][guid] = kFull;
+            file_[static_cast<std::uint16_t>(1 + host % 2)][guid] = kFull;
         }
         Settings settings = BriskSettings();
         settings.scrub_interval = 1;
-        file.Fill(settings);
+        file_.Fill(settings);
         world_.AddManager(settings);
     }
     [[nodiscard]] static SimWorld::Options Jittery() {
@@ -326,6 +325,7 @@ protected:
             }));
     }
 
+    PartitionFile file_;
     SimWorld world_;
     std::vector<std::uint32_t> hosts_;
 };
