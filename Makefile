@@ -14,6 +14,7 @@ FABRIC ?=
 CONF ?= docs/examples/opensm.conf
 KEYS := build/keys
 FUZZ_SECONDS ?= 60
+MUTANTS ?= 3600
 SITES ?= 200
 SHORT ?=
 CONFIGURE := toolchain/configure.sh
@@ -67,7 +68,7 @@ whole: ## All that a change has to pass: test, check, an emulated target, a bare
 unit: deps ## Unit, property and simulation tests and the fuzz corpus, under both sanitizers
 	@$(CONFIGURE) asan
 	@cmake --build build/asan -j $(JOBS)
-	@ctest --test-dir build/asan -j $(JOBS) --output-on-failure --no-tests=error
+	@python3 tests/in_batches.py --jobs $(JOBS) build/asan
 
 .PHONY: interop
 interop: deps ## The real diagnostics, OpenSM and ibdmchk against embersm over ibsim; INTEROP=--short takes 5 minutes
@@ -133,13 +134,17 @@ quality: deps ## What routings carry: a table of nets and engines (LANES=1: on o
 fuzz: deps ## Run every fuzz target for FUZZ_SECONDS (60) from its corpus
 	@toolchain/fuzz.sh $(FUZZ_SECONDS)
 
+.PHONY: mutants
+mutants: deps ## Change a line of the product at a time: which suite notices? MUTANTS=seconds
+	@python3 tests/mutants/run.py --seconds $(MUTANTS)
+
 .PHONY: soak
 soak: programs ## 12,000 stories and all tests as g++ compiles them; then SOAK_ROUNDS (20) times: properties drawn anew, dynamics over ibsim
 	@cmake --build build/release -j $(JOBS) --target ember_swarm
 	@$(BIN)/ember_swarm --from 1 --count $${SOAK_SEEDS:-10000} --jobs $(JOBS) --minimise
 	@$(BIN)/ember_swarm --managers --from 1 --count $${SOAK_MANAGERS:-2000} --jobs $(JOBS) --minimise
 	@$(MAKE) build PRESET=asan-gcc
-	@ctest --test-dir build/asan-gcc -j $(JOBS) --output-on-failure --no-tests=error
+	@python3 tests/in_batches.py --jobs $(JOBS) build/asan-gcc
 	@$(MAKE) build PRESET=asan
 	@for round in $$(seq $${SOAK_ROUNDS:-20}); do \
 	    echo "round $$round"; toolchain/properties.sh build/asan || exit 1; \

@@ -45,7 +45,7 @@ build() {  # build PRESET CMAKE-TARGET...; false: it failed, and was counted
 
 run_tests() {  # run_tests PRESET
     local started=$SECONDS status counts
-    python3 tests/cross/whole.py ${short:+--label property} --jobs "$jobs" "build/$1" | tee "$log"
+    python3 tests/in_batches.py ${short:+--label property} --at-once 100 --jobs "$jobs" "build/$1" | tee "$log"
     status=${PIPESTATUS[0]}
     counts=$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$log")
     set -- "$1" ${counts:-0 1}

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# EmberSM: runs under an emulator what ctest would run, in far fewer processes.
-"""Usage: whole.py [--label LABEL]... [--only PATTERN] [--jobs N] BUILD
+# EmberSM: runs what ctest would run, in far fewer processes.
+"""Usage: in_batches.py [--label LABEL]... [--only PATTERN] [--jobs N] [--at-once N] BUILD
 
-An emulated program takes longer to start than most tests take. So ctest is asked which tests there
-are, with which command, environment and time limit, and those of one GoogleTest program are given to
-it some hundred at a time. A test that crashes or hangs is one failed test: those behind it in the
-same process are started again. Says what failed, what was skipped and why, and a line for each label;
-the closing line is "N passed, M failed", and the exit status is 1 if one failed.
+A program under a sanitizer or an emulator takes longer to start than most tests take. So ctest is
+asked which tests there are, with which command, environment and time limit, and those of one
+GoogleTest program are given to it some at a time. A test that crashes or hangs is one failed test:
+those behind it in the same process are started again. Says what failed, what was skipped and why,
+and a line for each label; the closing line is "N passed, M failed", and the exit status is 1 if one
+failed.
 """
 import argparse
 import concurrent.futures
@@ -21,10 +22,9 @@ import tempfile
 import time
 
 FILTER = "--gtest_filter="
-AT_ONCE = 100  # Tests given to one process.
 TIMEOUT_S = 1500
 SAID_LINES = 40  # Of a failed test.
-STATE = re.compile(r"\[ *(RUN|OK|FAILED|SKIPPED) *\] ([^\s,]+)")
+STATE = re.compile(r"\[ *(RUN|OK|FAILED|SKIPPED) *\] ([^\s,]+)(?:.*\((\d+) ms\))?")
 SITE = re.compile(r"^\S+:\d+: Skipped$")
 
 
@@ -63,8 +63,8 @@ def Listed(build):
     return found
 
 
-def Batches(build, labels, only):
-    """The tests that were asked for, some hundred to a batch."""
+def Batches(build, labels, only, at_once):
+    """The tests that were asked for, `at_once` of them to a batch."""
     found, filling = [], {}
     for title, label, command, settings, limit_s in Listed(build):
         name = next((word[len(FILTER):] for word in command if word.startswith(FILTER)), None)
@@ -76,7 +76,7 @@ def Batches(build, labels, only):
             continue
         program = tuple(word for word in command if not word.startswith("--gtest"))
         batch = filling.get((program, settings))
-        if batch is None or len(batch.tests) == AT_ONCE:
+        if batch is None or len(batch.tests) == at_once:
             batch = Batch(label, list(program), settings, limit_s)
             filling[(program, settings)] = batch
             found.append(batch)
@@ -199,15 +199,17 @@ def Tell(label, verdicts):
 
 
 def Main():
-    parser = argparse.ArgumentParser(description="Runs the tests of a cross build.")
+    parser = argparse.ArgumentParser(description="Runs the tests of a build in few processes.")
     parser.add_argument("--label", action="append", default=[], help="only this room's; repeatable")
     parser.add_argument("--only", type=re.compile, default=re.compile(""), metavar="PATTERN",
                         help="only tests in whose name this regular expression is found")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N")
+    parser.add_argument("--at-once", type=int, default=20, metavar="N",
+                        help="tests given to one process")
     parser.add_argument("build", metavar="BUILD")
     arguments = parser.parse_args()
     tallies = {}
-    batches = Batches(arguments.build, arguments.label, arguments.only)
+    batches = Batches(arguments.build, arguments.label, arguments.only, arguments.at_once)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for batch, verdicts, seconds in pool.map(Run, batches):
             Tell(batch.label, verdicts)
