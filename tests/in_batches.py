@@ -24,7 +24,7 @@ import time
 FILTER = "--gtest_filter="
 TIMEOUT_S = 1500
 SAID_LINES = 40  # Of a failed test.
-STATE = re.compile(r"\[ *(RUN|OK|FAILED|SKIPPED) *\] ([^\s,]+)(?:.*\((\d+) ms\))?")
+STATE = re.compile(r"\[ *(RUN|OK|FAILED|SKIPPED) *\] ([^\s,]+)")
 SITE = re.compile(r"^\S+:\d+: Skipped$")
 
 
