@@ -17,7 +17,7 @@ void SafePaths::Begin(const RoutingTask& task) {
     graph_.Begin(links_, scratch);
     graph_.RememberRefusals();
     tree_.Begin(task, links_, graph_);
-    heap_.Begin(switches, scratch);
+    heap_.Begin(task.topology->switches_by_guid(), switches, scratch);
     has_tree_ = false;
     load_ = scratch.Take<std::uint32_t>(links_.count());
     refused_ = scratch.Take<std::uint64_t>(LaneLinks::RowWords(links_.count()));

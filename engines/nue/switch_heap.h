@@ -13,18 +13,25 @@
 namespace ember {
 
 /// A binary heap in which a switch is found by its row, so that its distance may change while it
-/// waits. Equals rise in the order of their rows: nothing depends on the history of the heap.
+/// waits. Equals rise in a given order: nothing depends on the history of the heap, nor on the rows
+/// that switches happen to have.
 class SwitchHeap {
 public:
     static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
     /// What Begin() takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(std::size_t switches) {
-        return Arena::BytesFor<SwitchIndex>(switches) + Arena::BytesFor<std::uint32_t>(switches) +
+        return Arena::BytesFor<SwitchIndex>(switches) +
+               2 * Arena::BytesFor<std::uint32_t>(switches) +
                Arena::BytesFor<std::uint64_t>(switches);
     }
 
-    void Begin(std::size_t switches, Arena& scratch) {
+    /// `order`: all switches, each with a row below `switches`.
+    void Begin(std::span<const SwitchIndex> order, std::size_t switches, Arena& scratch) {
+        rank_ = scratch.Take<std::uint32_t>(switches);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            rank_[Raw(order[i])] = static_cast<std::uint32_t>(i);
+        }
         heap_ = scratch.Take<SwitchIndex>(switches);
         where_ = scratch.Take<std::uint32_t>(switches);
         distance_ = scratch.Take<std::uint64_t>(switches);
@@ -74,7 +81,7 @@ private:
     [[nodiscard]] bool IsNearer(SwitchIndex one, SwitchIndex other) const {
         const std::uint64_t far = distance_[Raw(one)];
         const std::uint64_t others = distance_[Raw(other)];
-        return far != others ? far < others : Raw(one) < Raw(other);
+        return far != others ? far < others : rank_[Raw(one)] < rank_[Raw(other)];
     }
     void Rise(std::size_t place) {
         const SwitchIndex at = heap_[place];
@@ -94,6 +101,7 @@ private:
         Put(place, at);
     }
 
+    std::span<std::uint32_t> rank_;  ///< By switch: its place in the order of equals.
     std::span<SwitchIndex> heap_;
     std::span<std::uint32_t> where_;     ///< By switch.
     std::span<std::uint64_t> distance_;  ///< By switch.
