@@ -57,12 +57,12 @@ $(KEYS)/bench.pem: | programs
 	@$(BIN)/emberc keygen --private $@ --public $(KEYS)/bench.pub
 
 .PHONY: test
-test: ## Unit, property and simulation tests, fuzz corpus, and the short interop cases
-	@toolchain/test.sh deps build tests interop
+test: ## Unit, property and simulation tests, fuzz corpus, short interop cases and drawn sites
+	@toolchain/test.sh deps build tests interop programs sites
 
 .PHONY: whole
 whole: ## All that a change has to pass: test, check, an emulated target, a bare image
-	@toolchain/test.sh deps build tests interop programs gates cross bare
+	@toolchain/test.sh deps build tests interop programs sites gates cross bare
 
 .PHONY: unit
 unit: deps ## Unit, property and simulation tests and the fuzz corpus, under both sanitizers

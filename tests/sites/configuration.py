@@ -8,6 +8,9 @@ import os
 import subprocess
 import tempfile
 
+# `opensm -c` names these files, and emberc takes a name at its word: where a site has no such file
+# the line is deleted, as docs/moving-from-opensm.md says.
+NAMED_BY_DEFAULT = ("partition_config_file", "prefix_routes_file", "qos_policy_file")
 VERIFIED, MAY_DEADLOCK = "verified", "possible credit loop"
 
 
@@ -97,7 +100,10 @@ class Configuration:
         if self.as_opensm_writes:
             for line in OpensmDefaults():
                 key = line.split(" ")[0]
-                lines.append("%s %s" % (key, left.pop(key)) if key in left else line)
+                if key in left:
+                    lines.append("%s %s" % (key, left.pop(key)))
+                elif key not in NAMED_BY_DEFAULT:
+                    lines.append(line)
         lines += ["%s %s" % item for item in left.items()]
         return "\n".join(lines) + "\n"
 

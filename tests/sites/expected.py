@@ -82,7 +82,7 @@ class Tally:
                 self.covered[mark] = self.covered.get(mark, 0) + 1
         return left
 
-    def Stale(self, least=4):
+    def Stale(self, least=12):
         """Marks whose checks held on so many sites, or more, and failed on none."""
         return [mark for mark, sites in self.spoke.items()
                 if sites >= least and mark not in self.covered]

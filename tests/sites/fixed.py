@@ -155,14 +155,16 @@ def FromTables(one, site):
 
 
 def FromMatrix(one, site):
-    """At 13,284 LIDs the matrix would be 300 MB; one that knows few switches is refused there."""
+    """At 13,284 LIDs the matrix would be 300 MB; one that knows few switches is refused there. These
+    have the lowest LIDs: a blob holds a row of all switches up to the last LID of the file."""
     if site.draft.size == "small":
         one.Engine("file", may_deadlock=True)
         one.File("lid_matrix_dump_file", "matrix.txt", option_files.HopMatrix(site.net))
     else:
         one.Engine("file,updn", ("updn",))
         one.File("lid_matrix_dump_file", "matrix.txt",
-                 option_files.HopMatrix(site.net, site.net.switches[:FEW]))
+                 option_files.HopMatrix(site.net, sorted(
+                     site.net.switches, key=lambda switch: switch.lids[0])[:FEW]))
 
 
 def Lanes(engine):

@@ -115,8 +115,16 @@ bool Reader::IsLookedAt(std::string_view name, std::string_view beside) {
         LeaveAlone(name, Code::kNoEffect, fmt::format("{} is FALSE", beside));
         return false;
     }
-    if (is_of_step_ || !HasDefaultName(name) || IsHeardByEngines(conf_, name)) return true;
-    LeaveAlone(name, Code::kEngineNotListed, "no engine that routing_engine has looks at it");
+    if (is_of_step_ || !HasDefaultName(name)) return true;
+    if (!IsHeardByEngines(conf_, name)) {
+        LeaveAlone(name, Code::kEngineNotListed, "no engine that routing_engine has looks at it");
+        return false;
+    }
+    // A step of a chain that cannot do without the file is told of where steps are looked at.
+    const bool is_of_chain = IsNamed(option_files::RchPolicyFile::kOption);
+    if (name != option_files::TorusConfig::kOption || !is_of_chain || IsThere(PlaceOf(name)))
+        return true;
+    LeaveAlone(name, Code::kNoEffect, "it is not there, and only a step by torus-2QoS needs it");
     return false;
 }
 

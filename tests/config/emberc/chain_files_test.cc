@@ -334,6 +334,24 @@ TEST_F(ChainConfigurations, EnginesOfSeveralLanesNeedLanesOfTheirSteps) {
     }
 }
 
+/// `opensm -c` writes the name of torus_config down, whatever the engines.
+TEST_F(ChainConfigurations, OnlyAStepByTorus2QosNeedsTheTorusOfTheDefaultName) {
+    const std::string as_written =
+        "qos TRUE\nchain_lanes TRUE\n"
+        "torus_config /etc/opensm/torus-2QoS.conf\n";
+    for (const std::string_view engine : {"minhop", "lash", "torus-2QoS"}) {
+        folder_.Write("chain", fmt::format("unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n"
+                                           "unicast-step\nid: 2\nengine: {}\ntopology: 1\n"
+                                           "end-unicast-step\n",
+                                           engine));
+        const plan::Answer answer = Compile(as_written);
+        const bool needs_it = engine == "torus-2QoS";
+        EXPECT_EQ(answer.status != 0, needs_it) << answer.error;
+        EXPECT_EQ(answer.error.find("has no torus_config") != std::string::npos, needs_it)
+            << answer.error;
+    }
+}
+
 TEST_F(ChainConfigurations, LanesOfStepsNeedQosAChainAndABoardWithLanes) {
     const plan::Answer without = Compile("chain_lanes TRUE\n");
     EXPECT_NE(without.status, 0);
