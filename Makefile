@@ -172,7 +172,7 @@ clean: ## Remove everything that was built
 	@rm -rf build compile_commands.json
 
 # Gates
-GATE_NAMES := format rooms files notes words pages headers refused boards symbols stack tidy docs
+GATE_NAMES := format rooms files notes words pages headers refused boards symbols stack tidy docs instructions
 .PHONY: check $(GATE_NAMES) self-test
 check: ## All the gates, and the proof that each can fail
 	@toolchain/gates/all self-test $(GATE_NAMES)
@@ -217,6 +217,14 @@ docs: programs ## Gate: tables in docs equal what the programs print (make docs-
 .PHONY: docs-update
 docs-update: programs ## Write the generated tables into docs
 	@$(GATES)/docs --update
+instructions: counted-work ## Gate: bring-up, routing, proof, mending and paths take no more instructions
+	@$(GATES)/instructions
+.PHONY: instructions-update counted-work
+instructions-update: counted-work ## Write what they take into toolchain/gates/instructions.counts
+	@$(GATES)/instructions --update
+counted-work: deps
+	@$(CONFIGURE) release
+	@cmake --build build/release -j $(JOBS) --target counted_work
 self-test: deps ## Proof that each gate can fail
 	@$(GATES)/self_test
 

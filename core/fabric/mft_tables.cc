@@ -90,28 +90,32 @@ bool MftTables::Fit(const Fabric& fabric) {
     return true;
 }
 
-void MftTables::ForgetSwitch(SwitchIndex at) {
-    EMBER_ASSERT(runs_[at].count != 0);
-    const Run& run = runs_[at];
-    for (std::size_t i = run.first; i < run.first + run.count; ++i) {
-        for (std::size_t number = 0; number < block_nums_; ++number) {
-            Forget(BlockAt(number, i));
+/// Says of all blocks of a run whether they are known. Most were always empty, in both copies: they
+/// are not looked at, as that takes tens of milliseconds where a fabric is large.
+void MftTables::SetKnown(const Run& run, bool is_known) {
+    for (std::size_t number = 0; number < block_nums_; ++number) {
+        for (std::size_t i = run.first; i < run.first + run.count; ++i) {
+            const std::size_t block = BlockAt(number, i);
+            is_known ? known_.Add(block) : known_.Remove(block);
+            if (number < used_nums_) Compare(block);
         }
     }
+}
+
+void MftTables::ForgetSwitch(SwitchIndex at) {
+    EMBER_ASSERT(runs_[at].count != 0);
+    SetKnown(runs_[at], false);
 }
 
 void MftTables::LearnEmpty(SwitchIndex at) {
     EMBER_ASSERT(runs_[at].count != 0);
     const Run& run = runs_[at];
-    for (std::size_t i = run.first; i < run.first + run.count; ++i) {
-        for (std::size_t number = 0; number < block_nums_; ++number) {
-            const std::size_t block = BlockAt(number, i);
-            // Most blocks were never touched; writing them would make their memory resident.
-            if (programmed_[block] != Block{}) programmed_[block] = Block{};
-            known_.Add(block);
-            Compare(block);
+    for (std::size_t number = 0; number < used_nums_; ++number) {
+        for (std::size_t i = run.first; i < run.first + run.count; ++i) {
+            programmed_[BlockAt(number, i)] = Block{};
         }
     }
+    SetKnown(run, true);
 }
 
 }  // namespace ember

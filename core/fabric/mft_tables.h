@@ -2,6 +2,7 @@
 // EmberSM: the multicast forwarding tables of all switches, as wanted and as programmed.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -130,6 +131,7 @@ public:
         EMBER_ASSERT(position < bound_);
         const std::size_t block = BlockAt(Raw(mlid) / kEntries, position);
         wanted_[block][Raw(mlid) % kEntries] = mask;
+        NoteUse(block);
         Compare(block);
     }
 
@@ -144,6 +146,7 @@ public:
     void Learn(std::size_t block, const Block& content) {
         EMBER_ASSERT(block < block_bound());
         programmed_[block] = content;
+        NoteUse(block);
         known_.Add(block);
         Compare(block);
     }
@@ -157,7 +160,10 @@ public:
     [[nodiscard]] std::size_t NextDifference(std::size_t from) const;
 
 private:
+    /// The block is not as it was at the start any more.
+    void NoteUse(std::size_t block) { used_nums_ = std::max(used_nums_, BlockNumOf(block) + 1); }
     void Compare(std::size_t block);
+    void SetKnown(const Run& run, bool is_known);
     void ForgetRun(const Run& run);
     [[nodiscard]] bool Place(SwitchIndex at, const Node& node);
 
@@ -169,6 +175,7 @@ private:
     std::span<SwitchIndex> owners_;
     std::size_t positions_;
     std::size_t block_nums_;
+    std::size_t used_nums_ = 0;  ///< Blocks with this BlockNum or a higher one were always empty.
     std::size_t bound_ = 0;
 };
 

@@ -34,26 +34,31 @@ void HopMeter::Begin(const Topology& topology,
 Progress HopMeter::Advance() {
     EMBER_ASSERT(topology_ != nullptr);  // Begin() came before.
     if (first_ >= topology_->switch_bound()) return Progress::kDone;
+    if (!is_under_way_ && !ClearBatch()) return Progress::kMore;
     weights_.empty() ? AdvanceByBits() : AdvanceByWeights();
     return first_ < topology_->switch_bound() ? Progress::kMore : Progress::kDone;
 }
 
-/// Clears 64 columns; every switch knows itself.
-void HopMeter::StartBatch() {
+/// Clears a part of 64 columns, where every switch knows itself. True when all are cleared: that
+/// touches the whole matrix, which takes long when it is done for the first time.
+bool HopMeter::ClearBatch() {
     EMBER_ASSERT(first_ + 64 <= hops_.stride());
-    const std::size_t bound = topology_->switch_bound();
-    for (std::size_t i = 0; i < bound; ++i) {
-        const auto row = hops_[static_cast<SwitchIndex>(i)].subspan(first_, 64);
+    const std::size_t end = std::min(topology_->switch_bound(), next_switch_ + kRowsPerSlice);
+    for (; next_switch_ < end; ++next_switch_) {
+        const auto at = static_cast<SwitchIndex>(next_switch_);
+        const auto row = hops_[at].subspan(first_, 64);
         std::fill(row.begin(), row.end(), kNoHops);
+        const bool is_column = next_switch_ - first_ < 64;
+        if (is_column && topology_->Has(at)) row[next_switch_ - first_] = 0;
     }
-    for (std::size_t i = first_; i < bound && i < first_ + 64; ++i) {
-        if (topology_->Has(static_cast<SwitchIndex>(i))) hops_[static_cast<SwitchIndex>(i)][i] = 0;
-    }
+    if (next_switch_ < topology_->switch_bound()) return false;
+    next_switch_ = 0;
+    is_under_way_ = true;
+    return true;
 }
 
 void HopMeter::AdvanceByBits() {
     EMBER_ASSERT(first_ % 64 == 0 && seen_.size() == topology_->switch_bound());
-    StartBatch();
     const std::size_t bound = topology_->switch_bound();
     std::fill(seen_.begin(), seen_.end(), 0);
     for (std::size_t i = first_; i < bound && i < first_ + 64; ++i) {
@@ -65,6 +70,7 @@ void HopMeter::AdvanceByBits() {
         if (!Spread(distance)) break;
     }
     first_ += 64;
+    is_under_way_ = false;
 }
 
 /// One round. False when no search reached a new switch.
@@ -100,8 +106,6 @@ bool HopMeter::Settle(std::uint8_t distance) {
 /// A part of a round.
 void HopMeter::AdvanceByWeights() {
     EMBER_ASSERT(first_ % 64 == 0 && next_switch_ < topology_->switch_bound());
-    if (!is_under_way_) StartBatch();
-    is_under_way_ = true;
     const std::size_t bound = topology_->switch_bound();
     for (std::size_t trunks = 0; next_switch_ < bound && trunks < kTrunksPerSlice; ++next_switch_) {
         const auto at = static_cast<SwitchIndex>(next_switch_);

@@ -69,8 +69,9 @@ public:
 
 private:
     static constexpr std::size_t kTrunksPerSlice = 16384;  // With weights.
+    static constexpr std::size_t kRowsPerSlice = 512;      // To be cleared.
 
-    void StartBatch();
+    [[nodiscard]] bool ClearBatch();
     void AdvanceByBits();
     void AdvanceByWeights();
     [[nodiscard]] bool Relax(SwitchIndex at);
@@ -83,11 +84,10 @@ private:
     std::span<std::uint64_t> front_;  ///< Which reached it in the last round.
     std::span<std::uint64_t> next_;   ///< Which look at it in this round.
     TrunkWeights weights_;
-    std::size_t first_ = 0;  ///< First of the 64.
-    // With weights:
-    std::size_t next_switch_ = 0;  ///< The next of this round.
-    bool is_under_way_ = false;    ///< The 64 columns hold what earlier rounds have found.
-    bool is_settled_ = true;       ///< Nothing has changed in this round.
+    std::size_t first_ = 0;        ///< First of the 64.
+    std::size_t next_switch_ = 0;  ///< The next to be cleared, or, with weights, of this round.
+    bool is_under_way_ = false;    ///< The 64 columns are cleared, or hold what was found so far.
+    bool is_settled_ = true;       ///< With weights: nothing has changed in this round.
 };
 
 }  // namespace ember

@@ -227,9 +227,9 @@ Status UmadPort::Receive(Envelope& envelope) {
     return Status::kBusy;
 }
 
-void UmadPort::WaitForArrival(std::uint64_t at_most_us) const {
+bool UmadPort::WaitForArrival(std::uint64_t at_most_us) const {
     const std::uint64_t at_most_ms = std::min<std::uint64_t>((at_most_us + 999) / 1000, 1000);
-    umad_poll(fd_, static_cast<int>(at_most_ms));  // Early or spurious returns do no harm.
+    return umad_poll(fd_, static_cast<int>(at_most_ms)) == 0;  // A spurious return does no harm.
 }
 
 }  // namespace ember

@@ -77,7 +77,8 @@ public:
     [[nodiscard]] int descriptor() const { return kernel_knows_it_ ? fd_ : -1; }
 
     /// Waits until something arrives, at most `at_most_us`. For ports without a descriptor().
-    void WaitForArrival(std::uint64_t at_most_us) const;
+    /// False: nothing has.
+    bool WaitForArrival(std::uint64_t at_most_us) const;
 
     [[nodiscard]] const UmadStatistics& statistics() const { return statistics_; }
 

@@ -18,7 +18,7 @@ namespace ember {
 namespace {
 
 struct Run : bench::TimedRun {
-    Run(const net::Netlist& netlist, EngineKind kind) : TimedRun(netlist, With(kind)) {}
+    Run(const net::Netlist& netlist, EngineKind kind) : bench::TimedRun(netlist, With(kind)) {}
 
     static Settings With(EngineKind kind) {
         Settings settings;

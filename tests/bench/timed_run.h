@@ -28,10 +28,12 @@ public:
     }
 };
 
-/// The board linux_bench at the first host of a fabric. What Settings view outlives the run.
-class TimedRun {
+/// The board linux_bench at the first host of a fabric, whose work a clock of this type measures.
+/// What Settings view outlives the run.
+template <typename WorkClock>
+class SimulatedRun {
 public:
-    TimedRun(const net::Netlist& netlist, const Settings& settings) : sim(netlist) {
+    SimulatedRun(const net::Netlist& netlist, const Settings& settings) : sim(netlist) {
         Start(settings);
     }
 
@@ -66,11 +68,13 @@ public:
     std::unique_ptr<Storage<kLinuxBench>> storage;
     sim::FabricSim sim;
     sim::Attachment* port = nullptr;
-    CpuClock cpu;
+    WorkClock cpu;
     sim::SimStore store;
     sim::SimEntropy entropy{1};
     Engines engines;
     std::unique_ptr<SubnetManager> sm;
 };
+
+using TimedRun = SimulatedRun<CpuClock>;
 
 }  // namespace ember::bench

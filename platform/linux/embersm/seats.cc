@@ -78,10 +78,10 @@ ExitStatus UmadSeat::Take(const Options& options, Guid wanted, std::string& abse
                  opening.sentence + " is down; nothing can be managed until it comes up");
     }
     own_port_ = opening.port_guid;
-    waiting_.emplace(clock_, port_.descriptor(), &port_,
-                     [](const void* waited_for, std::uint64_t at_most_us) {
-                         static_cast<const UmadPort*>(waited_for)->WaitForArrival(at_most_us);
-                     });
+    waiting_.emplace(
+        clock_, port_.descriptor(), &port_, [](const void* waited_for, std::uint64_t at_most_us) {
+            return static_cast<const UmadPort*>(waited_for)->WaitForArrival(at_most_us);
+        });
     return ExitStatus::kWell;
 }
 

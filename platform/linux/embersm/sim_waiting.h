@@ -17,7 +17,9 @@ namespace ember {
 class SimWaiting final : public Waiting {
 public:
     explicit SimWaiting(sim::FabricSim& sim) : sim_(sim) {}
-    void WaitUntil(std::uint64_t deadline_us, std::span<pollfd> descriptors) override;
+    void WaitUntil(std::uint64_t deadline_us,
+                   std::uint64_t gather_us,
+                   std::span<pollfd> descriptors) override;
 
     /// From now on keep pace with the machine's clock.
     void KeepPace();
@@ -27,6 +29,7 @@ private:
     bool keeps_pace_ = false;
     std::uint64_t host_began_us_ = 0;
     std::uint64_t sim_began_us_ = 0;
+    std::uint64_t others_due_us_ = 0;  ///< When descriptors are looked at again, by the host.
 };
 
 }  // namespace ember

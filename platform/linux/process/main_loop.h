@@ -20,8 +20,11 @@ class Waiting {
 public:
     /// Returns when a datagram may have arrived, when one of `descriptors` has something, or when
     /// the subnet manager's clock has come to `deadline_us`; sooner does no harm. With a deadline
-    /// that is past it only looks. Fills in revents.
-    virtual void WaitUntil(std::uint64_t deadline_us, std::span<pollfd> descriptors) = 0;
+    /// that is past it only looks. Fills in revents. A datagram that has arrived may wait
+    /// `gather_us` for others: a wake-up for each costs more than to read it.
+    virtual void WaitUntil(std::uint64_t deadline_us,
+                           std::uint64_t gather_us,
+                           std::span<pollfd> descriptors) = 0;
 
 protected:
     ~Waiting() = default;
@@ -30,12 +33,15 @@ protected:
 /// Waits for a descriptor of the management port, or, without one, for whatever stands for it.
 class PortWaiting final : public Waiting {
 public:
-    /// Waits for the port at most so long, in microseconds: for a port without a descriptor.
-    using WaitForPort = void (*)(const void* port, std::uint64_t at_most_us);
+    /// Waits for the port at most so long, in microseconds: for a port without a descriptor. True:
+    /// a datagram may have arrived.
+    using WaitForPort = bool (*)(const void* port, std::uint64_t at_most_us);
 
     PortWaiting(const Clock& clock, int descriptor, const void* port, WaitForPort wait)
         : clock_(clock), descriptor_(descriptor), port_(port), wait_(wait) {}
-    void WaitUntil(std::uint64_t deadline_us, std::span<pollfd> descriptors) override;
+    void WaitUntil(std::uint64_t deadline_us,
+                   std::uint64_t gather_us,
+                   std::span<pollfd> descriptors) override;
 
 private:
     const Clock& clock_;

@@ -242,14 +242,14 @@ TEST_F(Shared, WakesTheMainLoopWhenADatagramComes) {
 
     MailboxWaiting waiting(clock, mapping);
     std::array<pollfd, 0> nothing_else{};
-    waiting.WaitUntil(0, nothing_else);  // Takes what was left of the reset.
+    waiting.WaitUntil(0, 0, nothing_else);  // Takes what was left of the reset.
     std::thread device([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
         EXPECT_TRUE(asic.Give(Envelope{}));
         giver.Interrupt();
     });
     const std::uint64_t begun_us = clock.NowUs();
-    waiting.WaitUntil(begun_us + 9'000'000, nothing_else);
+    waiting.WaitUntil(begun_us + 9'000'000, 0, nothing_else);
     device.join();
     EXPECT_LT(clock.NowUs() - begun_us, 5'000'000U);
     Envelope envelope;

@@ -123,7 +123,7 @@ TEST(SimWaiting, HurriesUntilItIsToldToKeepPace) {
     const LinuxClock host;
     const std::uint64_t began_us = host.NowUs();
     for (int i = 0; i < 100; ++i) {
-        waiting.WaitUntil(world.now_us() + testing::kSecond, {});
+        waiting.WaitUntil(world.now_us() + testing::kSecond, 0, {});
     }
     EXPECT_GE(world.now_us(), 100 * testing::kSecond);
     EXPECT_LT(host.NowUs() - began_us, 50 * testing::kSecond);
@@ -132,7 +132,7 @@ TEST(SimWaiting, HurriesUntilItIsToldToKeepPace) {
     const std::uint64_t host_us = host.NowUs();
     const std::uint64_t sim_us = world.now_us();
     while (host.NowUs() - host_us < 200 * testing::kMs) {
-        waiting.WaitUntil(world.now_us() + testing::kSecond, {});
+        waiting.WaitUntil(world.now_us() + testing::kSecond, 0, {});
     }
     EXPECT_LE(world.now_us() - sim_us, host.NowUs() - host_us + testing::kMs);
     EXPECT_GE(world.now_us() - sim_us, 100 * testing::kMs);
