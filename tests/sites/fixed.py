@@ -22,7 +22,7 @@ from fabric import Hex
 from graphs import Grid
 
 RADIX = {"208": 8, "13284": 36}
-TORUS = {"208": ((4, 4, 4), 2), "13284": ((16, 16, 12), 3)}
+TORUS = {"208": ((4, 4, 4), 2), "13284": ((12, 12, 12), 7)}  # Within max_switches of linux_bench.
 FEW = 40  # GUIDs in a file of which a part says as much as the whole.
 
 

@@ -13,7 +13,8 @@ UP_S = {"small": 200, "medium": 300, "large": 900}
 
 
 def Once(attempt, configuration, blob, plan, fabric):
-    """embersm --once ends as the plan did, by the same engine; returns whether it lived."""
+    """embersm --once ends as the plan did, by the same engine; without a plan as the construction
+    says. Returns whether it lived."""
     site = attempt.site
     done = attempt.Run("embersm", "--sim=" + fabric, "--guid", Hex(site.draft.seat_port_guid),
                        "--blob", blob, "--public-key", attempt.programs.public, "--once",
@@ -23,11 +24,18 @@ def Once(attempt, configuration, blob, plan, fabric):
     if not site.draft.seat.links:
         return attempt.Require(done.status == 1, "once.status", "a host without a cable: exit "
                                "status %d" % done.status, done.call)
+    headline = done.out.split("\n")[0]
+    engine = re.search(r"^\s*engine\s+(.+)$", done.out, re.M)
     if plan is None:
+        expected = configuration.expected
+        attempt.Require(done.status in expected.statuses, "once.status", "%d, not %s: %s" % (
+            done.status, expected.statuses, headline), done.call)
+        attempt.Require(engine and engine[1].strip() in expected.engines, "once.engine",
+                        "%s, not %s: %s" % (engine and engine[1].strip(), expected.engines,
+                                            headline), done.call)
         return True
     attempt.Require(done.status == plan["exit_status"], "once.status", "%d, the plan %d: %s" % (
-        done.status, plan["exit_status"], done.out.split("\n")[0]), done.call)
-    engine = re.search(r"^\s*engine\s+(.+)$", done.out, re.M)
+        done.status, plan["exit_status"], headline), done.call)
     told = (plan.get("verdict") or {}).get("engine")
     if engine and told:
         attempt.Require(engine[1].strip() == told, "once.engine", "%s, the plan %s" % (
