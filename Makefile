@@ -61,8 +61,8 @@ test: ## Unit, property and simulation tests, fuzz corpus, short interop cases a
 	@toolchain/test.sh deps build tests interop programs sites
 
 .PHONY: whole
-whole: ## All that a change has to pass: test, check, an emulated target, a bare image
-	@toolchain/test.sh deps build tests interop programs sites gates cross bare
+whole: ## All that a change has to pass: test, check, many fuzz inputs, an emulated target, a bare image
+	@toolchain/test.sh deps build tests interop programs sites gates replays cross bare
 
 .PHONY: unit
 unit: deps ## Unit, property and simulation tests and the fuzz corpus, under both sanitizers
@@ -133,6 +133,12 @@ quality: deps ## What routings carry: a table of nets and engines (LANES=1: on o
 .PHONY: fuzz
 fuzz: deps ## Run every fuzz target for FUZZ_SECONDS (60) from its corpus
 	@toolchain/fuzz.sh $(FUZZ_SECONDS)
+
+.PHONY: replays
+replays: deps ## Each fuzz target over 10,000 inputs made from its corpus, under both sanitizers
+	@$(CONFIGURE) asan
+	@cmake --build build/asan -j $(JOBS) --target ember_fuzzers
+	@python3 tests/fuzz/replay.py --jobs $(JOBS) build/asan
 
 .PHONY: mutants
 mutants: deps ## Change a line of the product at a time: which suite notices? MUTANTS=seconds

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: runs the stages that are named, all of them even when an earlier one fails.
-# Usage: test.sh STAGE...   (deps, build, tests, interop, sites, programs, gates, cross, bare)
+# Usage: test.sh STAGE...   (deps, build, tests, interop, sites, programs, gates, replays, cross,
+#        bare)
 #
 # The closing line adds up tests, interop cases and gates; the exit status is 0 only when nothing
 # failed. Commit, verdict and the seconds of each stage stay in build/last-run.txt.
@@ -68,6 +69,7 @@ for name in "$@"; do
         # Plans and whole runs compute: with the programs as they ship it takes two minutes.
         sites) stage sites "$counted" make sites SHORT="--short" ;;
         gates) stage gates '^([0-9]+) gates passed, ([0-9]+) failed.*' make check ;;
+        replays) stage replays "$counted" make replays ;;
         cross) stage cross "$counted" make cross-short ;;
         # One image of the two: the 64-bit code has run in the stage before. make bare runs both.
         bare) stage bare "$counted" make bare IMAGES=arm32 ;;
