@@ -2,6 +2,7 @@
 // EmberSM: the main flow, from a sweep to SUBNET UP, stage by stage.
 
 #include "core/subnet_manager.h"
+#include "core/upkeep/peers_met.h"
 
 namespace ember {
 namespace {
@@ -149,7 +150,7 @@ void SubnetManager::EndLightSweep(std::uint64_t now_us) {
         return;
     }
     after_light_sweep_ = true;
-    role_.Review();
+    ReviewPeers(fabric_, role_);
     Enter(Stage::kElecting, now_us);
 }
 

@@ -303,12 +303,12 @@ void Discovery::KeepHosts() {
     });
 }
 
-/// Keeps silent switches on lossy paths: there silence proves nothing.
+/// Keeps silent switches on lossy paths, where silence proves nothing, and what others do not tell.
 void Discovery::KeepPartlyReadSwitches(std::uint64_t now_us) {
     if (outcome_.targeted || outcome_.own_port_down || outcome_.cut_off) return;
     // Our own neighbor's missing answers are looked at first: with it all others would be lost.
     const bool is_cut_off = IsOwnNeighborPartlyRead(fabric_, sweep_);
-    if (outcome_.silent != 0 && exchange_.is_lossy()) KeepPartlyRead(fabric_, sweep_);
+    if (outcome_.silent != 0) KeepPartlyRead(fabric_, sweep_, exchange_.is_lossy());
     if (!is_cut_off) return;
     outcome_.cut_off = true;
     TellOwnNeighbor(fabric_.port(fabric_.own_port()), true, now_us);

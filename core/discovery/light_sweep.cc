@@ -107,17 +107,32 @@ bool LightSweep::AskBeyond(PortIndex exit, std::size_t knocks, std::uint64_t now
     if (knocks >= std::min(turns, kKnocks)) return false;
     Ask ask{};
     if (!asker_.has_room() || !asker_.FindPathBeyond(exit, ask)) return false;
-    std::size_t turn = 0;
-    if (knocks != 0) {
-        turn = 1 + (sweeps_ * (kKnocks - 1) + knocks - 1) % (turns - 1);
-        asker_.Hasten(ask);  // A key that it may have is rarely right.
-    }
-    const Result<std::uint64_t> m_key = keys_.KeyBeyond(exit, turn);
+    if (knocks != 0) asker_.Hasten(ask);  // A key that it may have is rarely right.
+    const Result<std::uint64_t> m_key = keys_.KeyBeyond(exit, TurnOf(knocks, turns));
     EMBER_ASSERT(m_key.ok());
     ask.m_key = m_key.value();
     ask.cookie.detail = static_cast<std::uint16_t>(knocks);
     Post(Kind::kKnock, AttributeId::kNodeInfo, ask, Raw(exit), now_us);
     return true;
+}
+
+/// The turn of KeyBeyond() that is taken after so many knocks in this sweep.
+std::size_t LightSweep::TurnOf(std::size_t knocks, std::size_t turns) const {
+    EMBER_ASSERT(knocks < turns);
+    return knocks == 0 ? 0 : 1 + (sweeps_ * (kKnocks - 1) + knocks - 1) % (turns - 1);
+}
+
+/// A heavy sweep asks all keys in their order, and may end before it comes to the one to which the
+/// node has answered: that one is the first from now on.
+void LightSweep::RememberKey(PortIndex exit, Guid port, std::size_t knocks) {
+    const std::size_t turns = keys_.TurnsBeyond(exit);
+    if (knocks == 0 || knocks >= turns) return;
+    const Result<std::uint64_t> m_key = keys_.KeyBeyond(exit, TurnOf(knocks, turns));
+    EMBER_ASSERT(m_key.ok());
+    fabric_.RememberSilentPeer({.exit_node = fabric_.node(fabric_.port(exit).node).guid,
+                                .exit_port = fabric_.port(exit).number,
+                                .port = port,
+                                .m_key = m_key.value()});
 }
 
 void LightSweep::Hear(const Answer& answer, std::uint64_t now_us) {
@@ -189,6 +204,7 @@ void LightSweep::OnKnock(const Answer& answer) {
         const bool asks_switch = fabric_.node(fabric_.port(exit).node).type == NodeType::kSwitch;
         if (is_switch && asks_switch && IsEdgePort(fabric_, settings_, far)) return;
     }
+    RememberKey(exit, info.Get(NodeInfo::kPortGuid), answer.cookie.detail);
     ++outcome_.awoken;
 }
 

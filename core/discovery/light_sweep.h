@@ -60,6 +60,8 @@ private:
     void OnMute(const Answer& answer, std::uint64_t now_us);
     void OnSwitch(const Answer& answer);
     void OnKnock(const Answer& answer);
+    [[nodiscard]] std::size_t TurnOf(std::size_t knocks, std::size_t turns) const;
+    void RememberKey(PortIndex exit, Guid port, std::size_t knocks);
     void OnDescription(const Answer& answer);
     void Post(
         Kind kind, AttributeId attribute, Ask& ask, std::uint32_t subject, std::uint64_t now_us);

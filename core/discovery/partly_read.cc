@@ -4,6 +4,7 @@
 #include "core/discovery/partly_read.h"
 
 #include "core/base/assert.h"
+#include "core/fabric/untrusted_switches.h"
 
 namespace ember {
 namespace {
@@ -27,13 +28,15 @@ void KeepLink(Fabric& fabric, Port& port, std::uint32_t sweep) {
 
 }  // namespace
 
-void KeepPartlyRead(Fabric& fabric, std::uint32_t sweep) {
+void KeepPartlyRead(Fabric& fabric, std::uint32_t sweep, bool is_lossy) {
     EMBER_ASSERT(sweep != 0);
     ForEachNode(fabric, [&](NodeIndex at, const Node& node) {
         if (node.type != NodeType::kSwitch || node.seen != sweep) return;
         Switch& row = fabric.switch_row(node.switch_index);
         Port& management = fabric.port(node.first_port);
         if (row.seen == 0 || !management.has_info) return;
+        const bool is_there = row.seen == sweep && management.seen == sweep;
+        if (!is_lossy && (!is_there || IsUntrustedSwitch(fabric, node))) return;
         row.seen = sweep;
         management.seen = sweep;
         for (Port& port : fabric.PortsOf(at)) {

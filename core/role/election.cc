@@ -129,15 +129,48 @@ Status Role::Invite(Guid port_guid, Lid lid, const DirectedPath& path, std::uint
     return Status::kOk;
 }
 
-/// A port that did not count for kMostInVain elections is left to the next heavy sweep: light
-/// sweeps must not wait for a host that sets IsSM and does not answer.
+/// True for a port that did not count in so many elections. A host may set IsSM and never answer:
+/// light sweeps leave it out, and the election of a heavy sweep does not wait for it as for others,
+/// or each change of the subnet would wait so long.
+bool Role::IsMute(Guid port) const {
+    return std::any_of(mute_.begin(), mute_.end(), [&](const Mute& mute) {
+        return mute.port == port && mute.elections >= kMostInVain;
+    });
+}
+
+/// An election has shown whether this SM counts.
+void Role::CountElection(const OtherSm& other) {
+    const auto is_it = [&](const Mute& mute) { return mute.port == other.port; };
+    Mute* const known = std::find_if(mute_.begin(), mute_.end(), is_it);
+    const auto at = static_cast<std::size_t>(known - mute_.begin());
+    if (other.counts) {
+        if (known != mute_.end()) mute_.SwapRemove(at);
+        return;
+    }
+    if (known != mute_.end()) {
+        known->elections = std::min<std::uint8_t>(known->elections + 1, kMostInVain);
+        return;
+    }
+    if (mute_.full()) mute_.SwapRemove(0);
+    const Status kept = mute_.TryPush({.port = other.port, .elections = 1});
+    EMBER_ASSERT(kept == Status::kOk);
+}
+
+void Role::Forget(Guid port) {
+    EMBER_ASSERT(!electing());
+    const auto end =
+        std::remove_if(others_.begin(), others_.begin() + static_cast<std::ptrdiff_t>(count_),
+                       [&](const OtherSm& other) { return other.port == port && !other.counts; });
+    count_ = next_ = static_cast<std::size_t>(end - others_.begin());
+}
+
 void Role::Review() {
     Drop();
     decliners_.clear();
     next_ = 0;
     const auto end =
         std::remove_if(others_.begin(), others_.begin() + static_cast<std::ptrdiff_t>(count_),
-                       [](const OtherSm& other) { return other.in_vain >= kMostInVain; });
+                       [this](const OtherSm& other) { return IsMute(other.port); });
     count_ = static_cast<std::size_t>(end - others_.begin());
     waiting_for_ = count_;
     for (OtherSm& other : others_.first(count_)) {

@@ -227,6 +227,7 @@ void Role::Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::ui
     const bool is_poll = purpose == Purpose::kPoll && PollsFast();
     // The election after its silence does not wait for it as long as for others.
     const bool was_silent = purpose == Purpose::kInvitation && to.port == silent_;
+    if (purpose == Purpose::kInvitation && IsMute(to.port)) exchange_.Hasten(ask);
     if (is_poll || (was_silent && silent_ != kNoGuid)) ask.tries = 1;
     exchange_.Post(ask, now_us);
 }
@@ -298,7 +299,7 @@ void Role::HearInvitation(const Answer& answer, std::uint64_t now_us) {
     --waiting_for_;
     OtherSm& other = others_[answer.cookie.subject];
     other.counts = Learn(answer, other, now_us);
-    other.in_vain = other.counts ? std::uint8_t{0} : static_cast<std::uint8_t>(other.in_vain + 1);
+    CountElection(other);
     if (other.counts) {
         if (now_us >= declined_us_ + kDeclinedUs) decliners_.clear();
         other.declined =

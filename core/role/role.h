@@ -36,7 +36,6 @@ struct OtherSm {
     bool asked = false;
     bool counts = false;       ///< It answered with our SM_Key and takes part in the election.
     bool declined = false;     ///< It did not take the subnet over when we offered it.
-    std::uint8_t in_vain = 0;  ///< Elections in a row to which it was invited and did not count.
 };
 
 /// The sender of an SMP, as the last sweep knows its port.
@@ -85,9 +84,7 @@ public:
     void SetLidOf(Guid port, Lid lid);
     /// The M_Key by which the port of an SM answers.
     void SetMKeyOf(Guid port, std::uint64_t m_key);
-
     [[nodiscard]] bool knows_own_port() const { return own_guid_ != kNoGuid; }
-
     [[nodiscard]] SmState state() const { return state_; }
     [[nodiscard]] bool is_master() const { return state_ == SmState::kMaster; }
     [[nodiscard]] std::uint8_t priority() const { return priority_; }
@@ -130,7 +127,9 @@ public:
     void BeginElection();
     /// kFull when max_other_sms are invited already: noted, and this one is not heard.
     Status Invite(Guid port_guid, Lid lid, const DirectedPath& path, std::uint64_t now_us);
-    /// Asks again the SMs that were invited last.
+    /// The port is said to have no SM any more: Review() does not ask it unless it counts.
+    void Forget(Guid port);
+    /// Asks again the SMs that were invited last, but for those that are mute.
     void Review();
     [[nodiscard]] bool electing() const { return waiting_for_ != 0; }
     /// Compares and decides. Asserts !electing().
@@ -234,6 +233,11 @@ private:
         kTooSoon,  ///< It may, but something was obeyed less than a second ago.
         kObeyed,
     };
+    /// A port that says IsSM and was invited in vain.
+    struct Mute {
+        Guid port = kNoGuid;
+        std::uint8_t elections = 0;  ///< In a row.
+    };
     /// A port that is no SM with our key, as it was found when it asked.
     struct Stranger {
         Guid port = kNoGuid;
@@ -244,6 +248,8 @@ private:
     static void TurnBack(const Envelope& request, OtherSm& sender);
     [[nodiscard]] OtherSm* Highest(bool masters_only);
     [[nodiscard]] bool IsDoubted(const OtherSm& other) const;
+    [[nodiscard]] bool IsMute(Guid port) const;
+    void CountElection(const OtherSm& other);
     [[nodiscard]] SmInfo OwnInfo() const;
 
     // peers.cc: the SMs that are told the SM_Key, and heard.
@@ -339,6 +345,7 @@ private:
     /// row is noted each time.
     StaticVector<Told, 16> told_;
     StaticVector<Guid, 16> told_ignored_;
+    StaticVector<Mute, 8> mute_;           ///< The latest.
     StaticVector<Stranger, 8> strangers_;  ///< The latest.
     OtherSm stranger_;                     ///< The SM that is asked at present who it is.
     Guid proved_ = kNoGuid;                ///< A master that was found where DISABLE came from,

@@ -8,6 +8,14 @@
 #include "core/role/sender.h"
 
 namespace ember {
+namespace {
+
+[[nodiscard]] bool SaysIsSm(const Port& port) {
+    return port.has_info &&
+           (port.info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsSm) != 0;
+}
+
+}  // namespace
 
 void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std::uint64_t now_us) {
     EMBER_ASSERT(fabric.own_port() != kNoPortIndex);
@@ -15,15 +23,21 @@ void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std
     role.SetOwnPort(own.guid, own.lid != kNoLid ? own.lid : own.info.Get(PortInfo::kLid));
     role.BeginElection();
     ForEachEndPort(fabric, [&](PortIndex at, const Port& port) {
-        const bool is_sm = port.has_info &&
-                           (port.info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsSm) != 0;
-        if (!is_sm || at == fabric.own_port()) return;
+        if (!SaysIsSm(port) || at == fabric.own_port()) return;
         if (IsEdgePort(fabric, settings, port.peer)) return;  // No SM is allowed there.
         DirectedPath path;
         if (fabric.PathTo(at, path) != Status::kOk) return;
         static_cast<void>(role.Invite(port.guid, port.info.Get(PortInfo::kLid), path, now_us));
         role.SetMKeyOf(port.guid, MKeyOf(fabric, settings, at));
     });
+}
+
+void ReviewPeers(const Fabric& fabric, Role& role) {
+    for (std::size_t i = role.others().size(); i-- > 0;) {
+        const PortIndex at = fabric.FindPort(role.others()[i].port);
+        if (at == kNoPortIndex || !SaysIsSm(fabric.port(at))) role.Forget(role.others()[i].port);
+    }
+    role.Review();
 }
 
 void TellLids(const Fabric& fabric, Role& role) {

@@ -16,6 +16,10 @@ namespace ember {
 /// not hear them.
 void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std::uint64_t now_us);
 
+/// Begins the election of a light sweep: the SMs that were met are asked again. One that did not
+/// count, and whose port says IsSM no longer, is not waited for.
+void ReviewPeers(const Fabric& fabric, Role& role);
+
 /// Tells the role the LIDs that its own port and the other SMs' ports have been given.
 void TellLids(const Fabric& fabric, Role& role);
 

@@ -117,6 +117,17 @@ protected:
         }
         EXPECT_TRUE(sweep_.done());
     }
+    /// Time passes until something is asked, or the sweep is done.
+    void RunToNextQuestion() {
+        for (int turns = 0; turns < 1000 && port_.sent.empty() && !sweep_.done(); ++turns) {
+            now_us_ += 1000;
+            Answer answer;
+            while (exchange_.Expire(now_us_, answer))
+                sweep_.Hear(answer, now_us_);
+            sweep_.Step(now_us_);
+        }
+        EXPECT_TRUE(sweep_.done() || !port_.sent.empty());
+    }
     static NodeInfo InfoOf(NodeType type, Guid guid, std::uint8_t ports, unsigned local_port = 1) {
         NodeInfo info;
         info.Set(NodeInfo::kNodeType, type);
@@ -431,6 +442,38 @@ TEST_F(LightSweepTest, KnocksTakeTurnsThroughTheKeysThatASweepWouldTry) {
         EXPECT_TRUE(tried.contains(kFirst + i)) << i;
     }
     EXPECT_EQ(tried.size(), keys_.TurnsBeyond(PortOf(kNear, 4)));
+}
+
+/// The heavy sweep that follows does not wait for the turn of each key that comes before.
+TEST_F(LightSweepTest, TheKeyToWhichASilentNodeAnswersIsTriedFirstFromThenOn) {
+    settings_.m_key = 0x5EC2E7;
+    settings_.m_key_per_port = true;
+    SetState(kNear, 4, PortState::kActive);
+    fabric().RememberSilentPeer(
+        {.exit_node = NodeAt(kNear).guid, .exit_port = PortNumber{4}, .m_key = 0x01D});
+    for (std::uint64_t i = 0; i < 8; ++i) {
+        fabric().RememberDeparted(
+            {.guids = {Guid{0x900 + i}, Guid{0x900 + i}}, .m_keys = {0, 0xFF00 + i}});
+    }
+    NodeInfo info = InfoOf(NodeType::kChannelAdapter, kStranger, 1);
+    info.Set(NodeInfo::kPortGuid, kStranger);
+    std::uint64_t answered = 0;
+    sweep_.Begin(now_us_);
+    ReplyOfSwitches();
+    while (!sweep_.done()) {  // Ends: the fourth knock is the last.
+        const auto smp = std::bit_cast<DirectedSmp>(port_.sent.back().mad);
+        if (smp.m_key >= 0xFF00 && smp.m_key < 0xFF08) {
+            answered = smp.m_key;
+            Reply("NodeInfo 1.4", info);
+            break;
+        }
+        port_.sent.clear();
+        RunToNextQuestion();
+    }
+    ASSERT_NE(answered, 0U) << "a key was tried that is not the likeliest";
+    EXPECT_EQ(sweep_.outcome().awoken, 1U);
+    EXPECT_EQ(keys_.KeyBeyond(PortOf(kNear, 4), 0).value(), answered);
+    EXPECT_EQ(fabric().silent_peers().Find(NodeAt(kNear).guid, PortNumber{4})->port, kStranger);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ protected:
 };
 
 TEST_F(PartlyRead, AKnownSwitchThatWasMetStaysWithItsPort0AndItsHosts) {
-    KeepPartlyRead(fabric(), kNow);
+    KeepPartlyRead(fabric(), kNow, true);
     EXPECT_EQ(SwitchAt(kNear).seen, kNow);
     EXPECT_EQ(PortAt(kNear, 0).seen, kNow);
     EXPECT_EQ(PortAt(kNear, 3).linked, kNow);
@@ -75,7 +75,7 @@ TEST_F(PartlyRead, AKnownSwitchThatWasMetStaysWithItsPort0AndItsHosts) {
 }
 
 TEST_F(PartlyRead, ASwitchThatWasNotMetIsLeftAlone) {
-    KeepPartlyRead(fabric(), kNow);
+    KeepPartlyRead(fabric(), kNow, true);
     ExpectLeftAlone(kFar);
     EXPECT_EQ(NodeAt(kFar).seen, kBefore);
     EXPECT_EQ(NodeAt(kOther).seen, kBefore) << "the host behind it";
@@ -86,7 +86,7 @@ TEST_F(PartlyRead, ASwitchThatWasNotMetIsLeftAlone) {
 TEST_F(PartlyRead, TheLinkToASwitchThatWasMetStays) {
     NodeAt(kFar).seen = kNow;
     SwitchAt(kFar).seen = PortAt(kFar, 0).seen = kNow;
-    KeepPartlyRead(fabric(), kNow);
+    KeepPartlyRead(fabric(), kNow, true);
     EXPECT_EQ(PortAt(kNear, 2).linked, kNow);
     EXPECT_EQ(PortAt(kFar, 1).linked, kNow);
     EXPECT_EQ(PortAt(kFar, 1).seen, kBefore) << "a switch's port that was not read";
@@ -95,7 +95,7 @@ TEST_F(PartlyRead, TheLinkToASwitchThatWasMetStays) {
 
 TEST_F(PartlyRead, ASwitchThatNeverAnsweredIsLeftOut) {
     SwitchAt(kNear).seen = 0;
-    KeepPartlyRead(fabric(), kNow);
+    KeepPartlyRead(fabric(), kNow, true);
     EXPECT_EQ(SwitchAt(kNear).seen, 0U);
     EXPECT_EQ(PortAt(kNear, 0).seen, kBefore);
     EXPECT_EQ(NodeAt(kHost).seen, kBefore);
@@ -103,7 +103,7 @@ TEST_F(PartlyRead, ASwitchThatNeverAnsweredIsLeftOut) {
 
 TEST_F(PartlyRead, ASwitchWhosePort0WasNeverReadIsLeftOut) {
     PortAt(kNear, 0).has_info = false;
-    KeepPartlyRead(fabric(), kNow);
+    KeepPartlyRead(fabric(), kNow, true);
     EXPECT_EQ(SwitchAt(kNear).seen, kBefore);
     EXPECT_EQ(PortAt(kNear, 0).seen, kBefore);
     EXPECT_EQ(NodeAt(kHost).seen, kBefore);
@@ -113,23 +113,23 @@ TEST_F(PartlyRead, ALinkThatTheOtherEndReportsDownIsLost) {
     Port& far = PortAt(kHost, 1);
     far.info.Set(PortInfo::kPortState, PortState::kDown);
     far.seen = kNow;
-    KeepPartlyRead(fabric(), kNow);
+    KeepPartlyRead(fabric(), kNow, true);
     EXPECT_EQ(PortAt(kNear, 3).linked, kBefore);
     EXPECT_EQ(far.linked, kBefore);
     EXPECT_EQ(NodeAt(kHost).seen, kBefore);
     far.seen = kBefore;
-    KeepPartlyRead(fabric(), kNow);
+    KeepPartlyRead(fabric(), kNow, true);
     EXPECT_EQ(NodeAt(kHost).seen, kNow) << "an earlier report denies nothing";
 }
 
 TEST_F(PartlyRead, APortThatHasReportedOrWasNeverReadKeepsNoLink) {
     PortAt(kNear, 3).seen = kNow;
-    KeepPartlyRead(fabric(), kNow);
+    KeepPartlyRead(fabric(), kNow, true);
     EXPECT_EQ(PortAt(kNear, 3).linked, kBefore);
     EXPECT_EQ(NodeAt(kHost).seen, kBefore);
     PortAt(kNear, 3).seen = kBefore;
     PortAt(kNear, 3).has_info = false;
-    KeepPartlyRead(fabric(), kNow);
+    KeepPartlyRead(fabric(), kNow, true);
     EXPECT_EQ(PortAt(kNear, 3).linked, kBefore);
     EXPECT_EQ(NodeAt(kHost).seen, kBefore);
 }
@@ -137,10 +137,28 @@ TEST_F(PartlyRead, APortThatHasReportedOrWasNeverReadKeepsNoLink) {
 TEST_F(PartlyRead, AHostWhosePortWasNeverReadStaysButItsPortIsNotCalledRead) {
     PortAt(kHost, 1).has_info = false;
     PortAt(kHost, 1).seen = 0;
-    KeepPartlyRead(fabric(), kNow);
+    KeepPartlyRead(fabric(), kNow, true);
     EXPECT_EQ(NodeAt(kHost).seen, kNow);
     EXPECT_EQ(PortAt(kHost, 1).linked, kNow);
     EXPECT_EQ(PortAt(kHost, 1).seen, 0U);
+}
+
+/// An agent with a short queue drops some of the questions that come at once.
+TEST_F(PartlyRead, OnAGoodPathASwitchThatHasToldOfItselfKeepsThePortsThatItDidNotTellOf) {
+    SwitchAt(kNear).seen = PortAt(kNear, 0).seen = kNow;
+    KeepPartlyRead(fabric(), kNow, false);
+    EXPECT_EQ(PortAt(kNear, 3).linked, kNow);
+    EXPECT_EQ(NodeAt(kHost).seen, kNow);
+    EXPECT_EQ(PortAt(kHost, 1).seen, kNow);
+}
+
+TEST_F(PartlyRead, OnAGoodPathASwitchThatHasNotToldOfItselfIsLeftAlone) {
+    KeepPartlyRead(fabric(), kNow, false);
+    ExpectLeftAlone(kNear);
+    SwitchAt(kNear).seen = kNow;
+    KeepPartlyRead(fabric(), kNow, false);
+    EXPECT_EQ(PortAt(kNear, 3).linked, kBefore) << "port 0 was not read";
+    EXPECT_EQ(NodeAt(kHost).seen, kBefore);
 }
 
 TEST_F(PartlyRead, OurNeighborHasToldAllWhenItsSwitchInfoAndPort0WereRead) {

@@ -428,5 +428,65 @@ TEST(Role, AReviewAsksTheSameSmsAgain) {
     EXPECT_EQ(lone.role.TakeAct(), Act::kHandOver);
 }
 
+/// How long an election waits for the one SM that is invited, which is silent.
+std::uint64_t WaitForSilentUs(LoneRole& lone) {
+    const std::uint64_t began_us = lone.now;
+    lone.role.BeginElection();
+    static_cast<void>(lone.role.Invite(Guid{0x60}, Lid{77}, DirectedPath{}, lone.now));
+    lone.role.Step(lone.now);
+    while (lone.role.electing()) {  // Ends: the exchange gives up.
+        lone.Pass(10000);
+    }
+    lone.role.Conclude(lone.now);
+    static_cast<void>(lone.role.TakeAct());
+    return lone.now - began_us;
+}
+
+/// A host may set IsSM and never answer: each sweep for a trap would be held up by it.
+TEST(Role, AnSmThatAnswersNoElectionIsNotWaitedForAsLongAsOthers) {
+    LoneRole lone;
+    lone.settings.transaction_retries = 6;
+    lone.exchange.Configure(lone.settings);
+    lone.BringTo(SmState::kMaster);
+    const std::uint64_t patient_us = WaitForSilentUs(lone);
+    EXPECT_GT(patient_us, 4000000U);
+    EXPECT_GT(WaitForSilentUs(lone), patient_us / 2);
+    EXPECT_GT(WaitForSilentUs(lone), patient_us / 2);
+    EXPECT_LT(WaitForSilentUs(lone), patient_us / 2);
+    lone.role.Review();
+    EXPECT_FALSE(lone.role.electing());
+    // It has answered: from now on it is waited for again.
+    lone.HoldElection({{0x60, 0, SmState::kStandby}});
+    EXPECT_GT(WaitForSilentUs(lone), patient_us / 2);
+}
+
+TEST(Role, OfManySmsThatAnswerNoElectionTheLatestAreKnown) {
+    LoneRole lone(0x50, 12);
+    lone.BringTo(SmState::kMaster);
+    std::vector<LoneRole::Peer> peers;
+    for (std::uint64_t guid = 0x60; guid < 0x6C; ++guid) {
+        peers.push_back(
+            {.guid = guid, .priority = 0, .state = SmState::kStandby, .answers = false});
+    }
+    for (int i = 0; i < 5; ++i) {
+        lone.HoldElection(peers);
+        EXPECT_EQ(lone.role.TakeAct(), Act::kServe);
+    }
+    EXPECT_EQ(lone.role.others().size(), 12U);
+}
+
+TEST(Role, AReviewDoesNotWaitForASilentPortThatSaysIsSmNoLonger) {
+    LoneRole lone;
+    lone.BringTo(SmState::kMaster);
+    lone.HoldElection({{.guid = 0x60, .priority = 0, .state = SmState::kStandby, .answers = false},
+                       {0x70, 0, SmState::kStandby}});
+    lone.role.Forget(Guid{0x60});
+    lone.role.Forget(Guid{0x70});  // It has answered, whatever its port says.
+    ASSERT_EQ(lone.role.others().size(), 1U);
+    EXPECT_EQ(lone.role.others()[0].port, Guid{0x70});
+    lone.role.Review();
+    EXPECT_TRUE(lone.role.electing());
+}
+
 }  // namespace
 }  // namespace ember
