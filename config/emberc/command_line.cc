@@ -126,8 +126,8 @@ private:
         command->add_option("FILE", check_.input, "opensm.conf; - is standard input")->required();
         command->add_option("--fabric", fabric_,
                             "Netlist of ibnetdiscover or ibsim, or a shape: which ports are in the "
-                            "port groups of pgrp_policy_file there, and what the steps of "
-                            "rch_policy_file route");
+                            "port groups of pgrp_policy_file there, what the steps of "
+                            "rch_policy_file route, and what torus_config says otherwise");
         AddTerms(command);
         AddFormat(command);
         command->callback([this] {

@@ -156,7 +156,8 @@ Configuration ReadConfiguration(const std::string& name,
     CheckAllowances(terms.allowances, report);
     read.conf = ParseOpensmConf(text, report, terms.allowances);
     read.contents = ReadOptionFiles(read.conf, places, read.reports, terms.fabric);
-    if (read.contents.chain) ReadStepFiles(read.conf, places, read.contents, read.reports);
+    if (read.contents.chain)
+        ReadStepFiles(read.conf, places, read.contents, read.reports, terms.fabric);
     CheckPortGroups(read, read.reports.front());
     CheckTorusFile(read, read.reports.front());
     CheckBoard(read.conf, read.contents, terms.board, terms.fabric, read.reports.front());

@@ -154,7 +154,8 @@ std::size_t ReportOfChain(const Conf& main,
 void ReadStepFiles(const Conf& main,
                    const FilePlaces& places,
                    OptionContents& contents,
-                   std::vector<Diagnostics>& reports) {
+                   std::vector<Diagnostics>& reports,
+                   const net::Netlist* fabric) {
     const std::size_t chain_report = ReportOfChain(main, places, reports);
     EMBER_ASSERT(contents.chain.has_value());
     for (LoadedChain::Step& step : contents.chain->steps) {
@@ -166,7 +167,8 @@ void ReadStepFiles(const Conf& main,
             reports.emplace_back(path.lexically_normal().string());
             const Conf conf = ReadKeys(text, reports[row]);
             TakeKeys(conf, main, reports[row], step.row);
-            StepContents own = ReadOptionFilesOfStep(conf, main, contents, places, row, reports);
+            StepContents own =
+                ReadOptionFilesOfStep(conf, main, contents, places, row, reports, fabric);
             step.row.own_files = own.own_files;
             if (own.contents == OptionContents{}) continue;
             contents.step_files.push_back(std::move(own.contents));

@@ -22,10 +22,11 @@ namespace ember::emberc {
 /// begin so, lmc, routing_engine) are errors, and so are keys of routes that a step cannot have for
 /// itself; any other that says something else than `main` draws a warning. `reports` gets one for
 /// each file. A file that cannot be read is reported where its name stands, a step by torus-2QoS
-/// without a torus where it begins. Asserted: there is a chain.
+/// without a torus where it begins. A `fabric` is for the option files. Asserted: there is a chain.
 void ReadStepFiles(const Conf& main,
                    const FilePlaces& places,
                    OptionContents& contents,
-                   std::vector<Diagnostics>& reports);
+                   std::vector<Diagnostics>& reports,
+                   const net::Netlist* fabric = nullptr);
 
 }  // namespace ember::emberc

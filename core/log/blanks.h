@@ -38,14 +38,15 @@ enum class BlankKind : std::uint8_t {
     kShape,
     kScheme,
     kDoubt,
+    kLaneKey,
     kEngine,
 };
 
 /// Row i is the word that a blank of kind i begins with.
-inline constexpr std::array<std::string_view, 25> kBlankKinds = {
-    "",      "guid",     "hex",  "lid",   "port",   "status", "role",   "reason", "limit",
-    "node",  "cue",      "kind", "fault", "file",   "change", "errors", "width",  "speed",
-    "state", "severity", "key",  "shape", "scheme", "doubt",  "engine"};
+inline constexpr std::array<std::string_view, 26> kBlankKinds = {
+    "",      "guid",     "hex",  "lid",   "port",   "status", "role",     "reason", "limit",
+    "node",  "cue",      "kind", "fault", "file",   "change", "errors",   "width",  "speed",
+    "state", "severity", "key",  "shape", "scheme", "doubt",  "lane_key", "engine"};
 static_assert(kBlankKinds.size() == static_cast<std::size_t>(BlankKind::kEngine) + 1);
 
 /// A blank of a sentence.

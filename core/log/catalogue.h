@@ -27,7 +27,7 @@ namespace ember {
 ///   {speed}   a word of kLinkSpeedWords   {state}   PortState, a word
 ///   {severity} Severity, a word        {key}     StartKey, the name of an option
 ///   {shape}   a word of kFabricShapeWords {scheme}  a word of kRoutingSchemeWords
-///   {doubt}   a word of kShapeDoubtWords
+///   {doubt}   a word of kShapeDoubtWords  {lane_key} a word of kLaneKeyWords
 ///   {engine}  a name by index, from the table of Vocabulary
 struct Sentence {
     Note note;
@@ -130,6 +130,10 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kShapeTaken,           "shape-taken",            Severity::kInfo,    "{engine} takes the fabric for: {shape}; it routes by: {scheme}, on {:vls} VLs; {:detours} pairs of switches take longer paths for it"},
     {Note::kShapeDoubted,         "shape-doubted",          Severity::kInfo,    "  no {shape}: {doubt}"},
     {Note::kSchemeGivenUp,        "scheme-given-up",        Severity::kWarning, "  a scheme with shorter paths was given up: {fault}"},
+    {Note::kSpareOptionUnfit,     "spare-option-unfit",     Severity::kWarning, "{engine} routes this fabric, but {fault}"},
+    {Note::kLaneMapsIgnored,      "lane-maps-ignored",      Severity::kWarning, "{lane_key} counts for no port while {engine} routes: it has SL to VL maps of its own"},
+    {Note::kLanesUnfair,          "lanes-unfair",           Severity::kWarning, "{lane_key} shares links between switches unequally: {engine} spreads a level of service over {:vls} VLs, which should have one weight each"},
+    {Note::kLanesOfNoLink,        "lanes-of-no-link",       Severity::kWarning, "{lane_key} gives weight to VLs 2 to 7 on links of end ports, where {engine} uses VL 0 and VL 1 alone"},
     {Note::kEngineFailed,         "routing-failed",         Severity::kError,   "routing by {engine} failed: {status}"},
     {Note::kEngineAbsent,         "engine-absent",          Severity::kError,   "routing_engine names {kind}, which this board has not"},
     {Note::kEngineFault,          "engine-fault",           Severity::kError,   "{engine} cannot route this fabric: {fault}"},

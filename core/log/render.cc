@@ -50,6 +50,7 @@ constexpr std::array<std::span<const std::string_view>, kBlankKinds.size()> kWor
      kFabricShapeWords,
      kRoutingSchemeWords,
      kShapeDoubtWords,
+     kLaneKeyWords,
      {}}};
 
 constexpr std::span<const std::string_view> WordsOf(BlankKind kind) {

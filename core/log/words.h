@@ -103,6 +103,7 @@ enum class EngineFault : std::uint8_t {
     kTorusRing,       ///< A ring is broken in several places.
     kTorusMissing,    ///< Switches are missing that no path can go round without a credit loop.
     kTorusWay,        ///< No path to the switch.
+    kTorusSpareSeed,  ///< A seed that is not used yet puts a switch elsewhere: not refused for it.
     // auto.
     kManyRings,       ///< More rings than service levels tell apart.
     kNoLayerScratch,  ///< scratch_bytes cannot hold the search for lanes.
@@ -168,7 +169,7 @@ inline constexpr std::array<std::string_view, 20> kCueWords = {
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place",
     "a higher SM is ready",   "a peer is master too"};
 /// By EngineFault: the end of "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 49> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 50> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -211,6 +212,7 @@ inline constexpr std::array<std::string_view, 49> kEngineFaultWords = {
     "a ring of the torus is broken in several places",
     "switches of the torus are missing, and no path round them is free of credit loops",
     "no path of the torus leads to the switch",
+    "a spare seed of torus_config puts the switch elsewhere: with it service levels would change",
     "the fabric has more than three dimensions with rings",
     "scratch_bytes is too small to find lanes for its paths",
     "its paths need more than 16 service levels",
@@ -234,8 +236,14 @@ inline constexpr std::array<std::string_view, 7> kRoutingSchemeWords = {
 inline constexpr std::array<std::string_view, 4> kShapeDoubtWords = {
     "no reason", "links join switches of one level", "links form no rows and rings",
     "links or switches of rows are missing"};
+/// The keys of virtual lanes by LanePorts, three for each.
+inline constexpr std::array<std::string_view, 15> kLaneKeyWords = {
+    "qos_sl2vl",         "qos_vlarb_high",     "qos_vlarb_low",      "qos_ca_sl2vl",
+    "qos_ca_vlarb_high", "qos_ca_vlarb_low",   "qos_sw0_sl2vl",      "qos_sw0_vlarb_high",
+    "qos_sw0_vlarb_low", "qos_swe_sl2vl",      "qos_swe_vlarb_high", "qos_swe_vlarb_low",
+    "qos_rtr_sl2vl",     "qos_rtr_vlarb_high", "qos_rtr_vlarb_low"};
 /// OptionFile: options that name files about nodes and ports.
-inline constexpr std::array<std::string_view, 10> kOptionFileWords = {"root_guid_file",
+inline constexpr std::array<std::string_view, 11> kOptionFileWords = {"root_guid_file",
                                                                       "ids_guid_file",
                                                                       "cn_guid_file",
                                                                       "io_guid_file",
@@ -244,7 +252,8 @@ inline constexpr std::array<std::string_view, 10> kOptionFileWords = {"root_guid
                                                                       "port_prof_ignore_file",
                                                                       "port_search_ordering_file",
                                                                       "lfts_file",
-                                                                      "lid_matrix_dump_file"};
+                                                                      "lid_matrix_dump_file",
+                                                                      "torus_config"};
 /// The keys whose change takes effect when the process starts again.
 enum class StartKey : std::uint8_t { kGuid, kSmInactive, kReassignLids };
 

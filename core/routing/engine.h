@@ -66,6 +66,8 @@ struct EngineChoice {
     /// Pairs of switches with end ports, in either direction, whose path the scheme makes longer
     /// than the shortest.
     std::uint64_t detours = 0;
+    /// An entry of its option file that is not in use, and would not fit when it is.
+    EngineComplaint misfit;
     [[nodiscard]] bool operator==(const EngineChoice&) const = default;
 };
 

@@ -61,6 +61,9 @@ void OptionCheck::CheckFile() {
             return CheckLines(tables.lfts, by_switch);
         case OptionFile::kLidMatrix:
             return CheckLines(tables.matrix, by_switch);
+        case OptionFile::kTorus:
+            return CheckLines(tables.torus_seeds,
+                              [this](const TorusSeed& seed) { CheckSeed(seed); });
     }
 }
 
@@ -104,6 +107,14 @@ void OptionCheck::CheckSearchOrder(const PortOrder& line) {
     if (at == kNoSwitch) return;
     for (const PortNumber port : tables_->search_ports.subspan(line.first, line.count)) {
         if (!CheckPort(at, port)) return;  // One is enough to leave the line out.
+    }
+}
+
+/// Each switch of it that is not there is a miss.
+void OptionCheck::CheckSeed(const TorusSeed& seed) {
+    CheckSwitch(seed.from);
+    for (const Guid guid : seed.to) {
+        if (guid != kNoGuid) CheckSwitch(guid);
     }
 }
 

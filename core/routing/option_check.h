@@ -27,17 +27,18 @@ enum class OptionFile : std::uint8_t {
     kSearchOrder,
     kLfts,
     kLidMatrix,
+    kTorus,
 };
-inline constexpr std::size_t kOptionFiles = 10;
+inline constexpr std::size_t kOptionFiles = 11;
 
 /// The option's name in opensm.conf.
 [[nodiscard]] std::string_view NameOf(OptionFile file);
 
 /// What one option file names that is not there. The engines pass over it: a line about a GUID
 /// that no node has says nothing, nor does one about a port that the switch does not have, and a
-/// search order with such a port is left out whole.
+/// search order with such a port is left out whole, as is a seed of a torus with such a GUID.
 struct OptionMisses {
-    std::uint32_t guids = 0;    ///< Lines whose GUID is of no switch, or of no port with a LID.
+    std::uint32_t guids = 0;    ///< GUIDs, one a line, of no switch, or of no port with a LID.
     Guid first_guid = kNoGuid;  ///< The first of them.
     std::uint32_t ports = 0;    ///< Lines about a switch that is there, but not such a port of it.
     Guid first_switch = kNoGuid;  ///< The first of them.
@@ -68,6 +69,7 @@ private:
     SwitchIndex CheckSwitch(Guid guid);
     bool CheckPort(SwitchIndex at, PortNumber port);
     void CheckSearchOrder(const PortOrder& line);
+    void CheckSeed(const TorusSeed& seed);
     void MissGuid(Guid guid);
     template <typename Line, typename Check>
     void CheckLines(std::span<const Line> lines, Check check);

@@ -180,9 +180,13 @@ void RouteNotes::TellChoice(std::uint64_t now_us) {
     const EngineChoice& choice = router_.verdict().choice;
     if (choice == told_choice_) return;
     told_choice_ = choice;
+    const std::uint64_t engine = NumberOf(router_.verdict().last_engine());
+    if (choice.misfit.what != EngineFault::kNone) {
+        log_.Write<Note::kSpareOptionUnfit>(now_us, engine, Raw(choice.misfit.what));
+        TellPlace(choice.misfit, now_us);
+    }
     if (choice.shape == FabricShape::kUnknown) return;
-    log_.Write<Note::kShapeTaken>(now_us, NumberOf(router_.verdict().last_engine()),
-                                  Raw(choice.shape), Raw(choice.scheme),
+    log_.Write<Note::kShapeTaken>(now_us, engine, Raw(choice.shape), Raw(choice.scheme),
                                   router_.planned_lanes().count, choice.detours);
     if (choice.not_tree != ShapeDoubt::kNone) {
         log_.Write<Note::kShapeDoubted>(now_us, Raw(FabricShape::kTree), Raw(choice.not_tree));

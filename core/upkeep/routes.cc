@@ -24,6 +24,7 @@ Routes::Routes(const Memory& memory,
       plan_(memory.plan, limits),
       router_(memory.router, limits),
       notes_(parts.log, router_, engines),
+      lane_notes_(parts.log),
       planned_(memory.planned, limits),
       most_steps_(limits.max_routing_steps) {}
 
@@ -147,6 +148,10 @@ Routes::End Routes::Conclude(Lfts programmed, std::uint64_t now_us) {
     }
     RememberBalance(now_us);
     if (is_refused) return End::kRefused;
+    if (verdict.may_program()) {
+        lane_notes_.Tell(router_.planned_lanes(), settings_, notes_.NumberOf(verdict.last_engine()),
+                         now_us);
+    }
     return verdict.outcome == RoutingOutcome::kNothingToRoute ? End::kNothing : End::kProgram;
 }
 

@@ -17,6 +17,7 @@
 #include "core/routing/plan_maker.h"
 #include "core/routing/router.h"
 #include "core/settings.h"
+#include "core/upkeep/lane_key_notes.h"
 #include "core/upkeep/lane_trust.h"
 #include "core/upkeep/route_notes.h"
 
@@ -122,6 +123,7 @@ private:
     PlanMaker plan_;
     Router router_;
     RouteNotes notes_;
+    LaneKeyNotes lane_notes_;
     LftArena planned_;
     std::uint32_t most_steps_;  ///< Limits::max_routing_steps.
     std::uint64_t began_us_ = 0;

@@ -16,6 +16,7 @@ Status Torus2Qos::Refuse(const EngineComplaint& complaint) {
 Status Torus2Qos::Begin(const RoutingTask& task) {
     task_ = task;
     complaint_ = {};
+    misfit_ = {};
     phase_ = Phase::kSearch;
     const EngineTables& tables = task.options->tables;
     if (tables.torus.empty()) return Refuse({.what = EngineFault::kNoTorusFile});
@@ -24,6 +25,12 @@ Status Torus2Qos::Begin(const RoutingTask& task) {
     if (!search_.Begin(map_, tables.torus_seeds)) return Refuse(search_.complaint());
     if (task.max_lanes < 2) return Refuse({.what = task.lane_fault});
     return Status::kOk;
+}
+
+EngineChoice Torus2Qos::choice() const {
+    EngineChoice choice;
+    choice.misfit = misfit_;
+    return choice;
 }
 
 Result<Progress> Torus2Qos::Advance() {
@@ -37,6 +44,7 @@ Result<Progress> Torus2Qos::Advance() {
         case Phase::kCheck:
             phase_ = Phase::kRoutes;
             complaint = CheckTorus(map_);
+            misfit_ = TorusSearch::FindMisplaced(map_, task_.options->tables.torus_seeds);
             if (complaint.what == EngineFault::kNone) complaint = FillTorusLanes(task_, map_);
             if (complaint.what == EngineFault::kNone && !routes_.Begin(task_, map_))
                 complaint = routes_.complaint();

@@ -36,6 +36,8 @@ public:
     Status Begin(const RoutingTask& task) override;
     Result<Progress> Advance() override;
     [[nodiscard]] EngineComplaint complaint() const override { return complaint_; }
+    /// Of torus_config alone, which says what the fabric is.
+    [[nodiscard]] EngineChoice choice() const override;
 
 private:
     enum class Phase : std::uint8_t { kSearch, kCheck, kRoutes };
@@ -48,6 +50,7 @@ private:
     TorusRoutes routes_;
     Phase phase_ = Phase::kSearch;
     EngineComplaint complaint_;
+    EngineComplaint misfit_;
 };
 
 }  // namespace ember

@@ -30,6 +30,14 @@ constexpr std::array<std::array<unsigned, 2>, 3> kFaces = {{{kX, kY}, {kX, kZ}, 
 /// By the corner that alone is missing: which of its faces tells it, of kFaces.
 constexpr std::array<std::uint8_t, 8> kFaceOfLast = {0, 1, 2, 0, 1, 1, 2, 0};
 
+/// All switches of the seed are in the subnet.
+bool IsHere(const Topology& topology, const TorusSeed& seed) {
+    return topology.FindSwitch(seed.from) != kNoSwitch &&
+           std::all_of(seed.to.begin(), seed.to.end(), [&topology](Guid guid) {
+               return guid == kNoGuid || topology.FindSwitch(guid) != kNoSwitch;
+           });
+}
+
 }  // namespace
 
 bool TorusSearch::Begin(TorusMap& map, std::span<const TorusSeed> seeds) {
@@ -40,20 +48,32 @@ bool TorusSearch::Begin(TorusMap& map, std::span<const TorusSeed> seeds) {
     for (std::size_t d = 0; d < kTorusDimensions; ++d) {
         if (map.shape().radix[d] > 1) active_ |= 1U << d;
     }
-    const Topology& topology = map.topology();
-    const auto is_here = [&](const TorusSeed& seed) {
-        return topology.FindSwitch(seed.from) != kNoSwitch &&
-               std::all_of(seed.to.begin(), seed.to.end(), [&](Guid guid) {
-                   return guid == kNoGuid || topology.FindSwitch(guid) != kNoSwitch;
-               });
-    };
-    const auto seed = std::find_if(seeds.begin(), seeds.end(), is_here);
+    const auto seed = std::find_if(seeds.begin(), seeds.end(), [&map](const TorusSeed& one) {
+        return IsHere(map.topology(), one);
+    });
     if (seed == seeds.end()) {
         complaint_ = {.what = EngineFault::kTorusSeed};
         return false;
     }
     links_before_ = map.link_count();
     return PutSeed(*seed);
+}
+
+EngineComplaint TorusSearch::FindMisplaced(const TorusMap& map, std::span<const TorusSeed> seeds) {
+    for (const TorusSeed& seed : seeds) {
+        if (!IsHere(map.topology(), seed)) continue;
+        const auto stands_at = [&](Guid guid, const GridPlace& place) {
+            const SwitchIndex at = map.topology().FindSwitch(guid);
+            return !map.spot(at).is_placed || map.spot(at).place == place;
+        };
+        Guid misplaced = stands_at(seed.from, seed.place) ? kNoGuid : seed.from;
+        for (std::size_t i = 0; i < seed.to.size() && misplaced == kNoGuid; ++i) {
+            const GridPlace place = map.Moved(seed.place, i / 2, i % 2 == 0 ? -1 : 1);
+            if (seed.to[i] != kNoGuid && !stands_at(seed.to[i], place)) misplaced = seed.to[i];
+        }
+        if (misplaced != kNoGuid) return {.what = EngineFault::kTorusSpareSeed, .guid = misplaced};
+    }
+    return {};
 }
 
 /// OpenSM places the neighbors of a seed away from 0 before those towards it.

@@ -30,6 +30,10 @@ public:
     /// none, or two.
     [[nodiscard]] Progress Advance();
     [[nodiscard]] EngineComplaint complaint() const { return complaint_; }
+    /// When every switch has its place: a switch that another one of `seeds`, all of whose switches
+    /// are there, puts elsewhere. Paths would have other service levels by it.
+    [[nodiscard]] static EngineComplaint FindMisplaced(const TorusMap& map,
+                                                       std::span<const TorusSeed> seeds);
 
 private:
     static constexpr unsigned kCorners = 1U << kTorusDimensions;

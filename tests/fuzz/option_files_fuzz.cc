@@ -77,7 +77,7 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
             contents.qos_policy = emberc::ParseQosPolicyFile(text, diagnostics, {});
             break;
         case 'x':
-            contents.torus = emberc::ParseTorusConfig(text, diagnostics);
+            contents.torus = emberc::ParseTorusConfig(text, diagnostics, {});
             break;
         case 'k':
             contents.port_groups = emberc::ParsePgrpPolicyFile(text, diagnostics, {});

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: cases: several subnet managers on one fabric, ours and OpenSM.
+import os
+import subprocess
 import time
 
 import ibsim
@@ -11,6 +13,8 @@ STATES = {0: "NOTACTIVE", 1: "DISCOVERING", 2: "STANDBY", 3: "MASTER"}
 FAST = "sminfo_polling_timeout 1000\npolling_retry_number 2\nsweep_interval 3\n"
 # Here only what a master says can tell its standby that it ends.
 PATIENT = "sminfo_polling_timeout 20000\npolling_retry_number 4\nsweep_interval 3\n"
+# Four times the 4 s that docs/replication.md says: other cases run meanwhile.
+UNSET_SILENCE_S = 16
 EVERY = ("embersm", "opensm")
 
 
@@ -127,6 +131,33 @@ def AgainstOpenSm(context):
     seconds, after = contest.Await(theirs, 60)
     Expect(after == lids, "a LID changed when OpenSM came back")
     context.Note("handed over to OpenSM after %.1f s", seconds)
+
+
+@Named("roles.unset-polls", timeout_s=150, kinds=("embersm",))
+def UnsetPolls(context):
+    """A standby whose file says nothing of polls, with no replication_key, notices that OpenSM is
+    dead some 4 s after its last word; with the polls of OpenSM, written down, emberc says when."""
+    contest = Contest(context, configuration="sweep_interval 3\n")
+    theirs = contest.Enter(3, "opensm", 9)
+    contest.Await(theirs)
+    ours = contest.Enter(0, "embersm", 2)
+    _, lids = contest.Await(theirs)
+    contest.Leave(theirs)
+    left = time.monotonic()
+    while not contest.managers[ours].HasSaid("polls in a row unanswered"):
+        Expect(time.monotonic() - left < UNSET_SILENCE_S, "not noticed within %d s", UNSET_SILENCE_S)
+        time.sleep(0.05)
+    context.Note("noticed after %.1f s", time.monotonic() - left)
+    seconds, after = contest.Await(ours, 60)
+    Expect(after == lids, "a LID changed when OpenSM was killed")
+    context.Note("the only master %.1f s later", seconds)
+    path = os.path.join(context.directory, "carried-over.conf")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("sminfo_polling_timeout 10000\npolling_retry_number 4\n")
+    said = subprocess.run([context.tools.Program("emberc"), "check", path], capture_output=True,
+                          text=True, timeout=30, check=False).stderr
+    Expect("1:1: warning: by this line a standby takes over 50.0 s after the master's last word" in
+           said, "emberc does not warn of the polls that OpenSM writes: %s", said)
 
 
 def Farewell(context, heir):

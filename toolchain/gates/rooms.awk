@@ -39,7 +39,7 @@ BEGIN {
            "check_routing.* check_together.* keys_without_effect.* secrets.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
            "check_board.* step_files.* | configuration.* | file_terms.* offers.* | commands.* | plan show.* | .")
     floors("config/emberc/option_files", "file_places.* line_reader.* name_characters.* | name_expression_parser.* | " \
-           "name_expression.* | name_automaton.* | partition_words.* loaded_bandwidths.* loaded_chain.* loaded_port_groups.* loaded_qos_policy.* step_options.* | " \
+           "name_expression.* | name_automaton.* | torus_fabric.* partition_words.* loaded_bandwidths.* loaded_chain.* loaded_port_groups.* loaded_qos_policy.* step_options.* | " \
            "partition_conf.* partition_flags.* torus_seeds.* | contents.* partition_groups.* partition_table.* | " \
            "contents_layout.* dump_lines.* | record_fields.* | sa_records.* | .")
     # What asks nothing of a machine, drivers, machines. Then what the kernel gives, the parts of a

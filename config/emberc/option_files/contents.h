@@ -105,6 +105,7 @@ struct SubnetFacts {
     bool has_step_lanes = false;           ///< chain_lanes is on.
     bool is_chain_sound = true;            ///< Neither of these two has mistakes.
     bool is_balanced = true;               ///< order is balanced.
+    bool routes_as_one = true;             ///< There is no chain, whose steps route parts.
     const net::Netlist* fabric = nullptr;  ///< To be looked at with it; null: none is known.
 };
 
@@ -195,7 +196,10 @@ struct SubnetFacts {
 [[nodiscard]] std::string AsLine(const QosEntry& entry);
 
 /// torus_config, the file torus-2QoS.conf: a torus or mesh, and switches whose places are known.
-[[nodiscard]] LoadedTorus ParseTorusConfig(std::string_view text, Diagnostics& diagnostics);
+/// Warns of switches, cables and places that the fabric has not.
+[[nodiscard]] LoadedTorus ParseTorusConfig(std::string_view text,
+                                           Diagnostics& diagnostics,
+                                           const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const TorusEntry& entry);
 
 /// enhanced_qos_policy_file: bandwidths by name, and rules that give service levels of ports, port

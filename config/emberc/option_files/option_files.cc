@@ -38,7 +38,9 @@ public:
         : conf_(conf), places_(places), reports_(reports), report_(report) {}
 
     OptionContents Read(const net::Netlist* fabric);
-    StepContents ReadOfStep(const Conf& main, const OptionContents& main_contents);
+    StepContents ReadOfStep(const Conf& main,
+                            const OptionContents& main_contents,
+                            const net::Netlist* fabric);
 
 private:
     [[nodiscard]] const Setting& At(std::string_view name) const {
@@ -193,6 +195,7 @@ OptionContents Reader::Read(const net::Netlist* fabric) {
                        .both_p_keys = At("allow_both_pkeys").value.number != 0,
                        .has_step_lanes = At("chain_lanes").value.number != 0,
                        .is_balanced = At("order").value.number == Raw(Order::kBalanced),
+                       .routes_as_one = !IsNamed(option_files::RchPolicyFile::kOption),
                        .fabric = fabric};
     std::vector<PartitionName> partitions;  // Read before the QoS policy, which names them.
     ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
@@ -219,10 +222,12 @@ OptionContents Reader::Read(const net::Netlist* fabric) {
     return contents;
 }
 
-StepContents Reader::ReadOfStep(const Conf& main, const OptionContents& main_contents) {
+StepContents Reader::ReadOfStep(const Conf& main,
+                                const OptionContents& main_contents,
+                                const net::Netlist* fabric) {
     is_of_step_ = true;
     StepContents of_step;
-    SubnetFacts subnet;
+    SubnetFacts subnet{.routes_as_one = false, .fabric = fabric};
     option_files::ForEachFileOfSteps([&]<typename File>(File /*file*/, std::uint16_t bit) {
         const std::optional<std::size_t> key = FindKey(File::kOption);
         EMBER_ASSERT(key.has_value());
@@ -254,9 +259,10 @@ StepContents ReadOptionFilesOfStep(const Conf& conf,
                                    const OptionContents& main_contents,
                                    const FilePlaces& places,
                                    std::size_t report,
-                                   std::vector<Diagnostics>& reports) {
+                                   std::vector<Diagnostics>& reports,
+                                   const net::Netlist* fabric) {
     EMBER_ASSERT(report < reports.size());
-    return Reader(conf, places, reports, report).ReadOfStep(main, main_contents);
+    return Reader(conf, places, reports, report).ReadOfStep(main, main_contents, fabric);
 }
 
 OptionContents ReadOptionFiles(const Conf& conf,

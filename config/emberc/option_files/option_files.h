@@ -16,7 +16,7 @@ namespace ember::emberc {
 /// Reads every file that `conf` names and that EmberSM acts on. `reports` begins with what was said
 /// of opensm.conf, where a file that cannot be read is reported, and one that was found at its
 /// default place. It gains a member for each file read.
-/// With a `fabric` the port groups are compared with it.
+/// With a `fabric` port groups, chains and tori are compared with it.
 [[nodiscard]] OptionContents ReadOptionFiles(const Conf& conf,
                                              const FilePlaces& places,
                                              std::vector<Diagnostics>& reports,
@@ -36,6 +36,7 @@ struct StepContents {
                                                  const OptionContents& main_contents,
                                                  const FilePlaces& places,
                                                  std::size_t report,
-                                                 std::vector<Diagnostics>& reports);
+                                                 std::vector<Diagnostics>& reports,
+                                                 const net::Netlist* fabric = nullptr);
 
 }  // namespace ember::emberc

@@ -40,15 +40,16 @@ constexpr std::uint64_t kLastPort = 254;
 class TorusReader {
 public:
     TorusReader(std::string_view text, Diagnostics& diagnostics)
-        : reader_(text, diagnostics), seeds_(diagnostics) {}
+        : reader_(text, diagnostics), seeds_(diagnostics), diagnostics_(diagnostics) {}
 
-    LoadedTorus Read() {
+    LoadedTorus Read(const SubnetFacts& subnet) {
         while (reader_.NextWords()) {
             has_lines_ = true;
             ReadLine();
         }
         if (has_shape_) {
             torus_.seeds = seeds_.Finish(torus_.shape);
+            Compare(subnet);
         } else if (has_lines_) {
             seeds_.ReportNoShape();
         }
@@ -56,6 +57,7 @@ public:
     }
 
 private:
+    void Compare(const SubnetFacts& subnet);
     void ReadLine();
     void ReadShape(bool is_mesh);
     [[nodiscard]] bool ReadRadix(std::size_t dimension, bool is_mesh);
@@ -69,10 +71,18 @@ private:
 
     LineReader reader_;
     TorusSeeds seeds_;
+    Diagnostics& diagnostics_;
     LoadedTorus torus_;
+    TorusSpot shape_;  ///< The line that gives it.
     bool has_lines_ = false;
     bool has_shape_ = false;
 };
+
+void TorusReader::Compare(const SubnetFacts& subnet) {
+    if (subnet.fabric == nullptr || diagnostics_.CountOf(Severity::kError) > 0) return;
+    TorusFabric fabric(*subnet.fabric);
+    seeds_.CompareWith(fabric, torus_.shape, torus_.seeds, shape_, subnet.routes_as_one);
+}
 
 /// A line has so many words behind its keyword. OpenSM passes over what follows them.
 bool TorusReader::HasValues(std::size_t count, std::string_view form) {
@@ -135,6 +145,7 @@ void TorusReader::ReadShape(bool is_mesh) {
         return;
     }
     has_shape_ = true;
+    shape_ = Spot(0);
     if (!HasValues(3,
                    "'torus' or 'mesh' and the radices of x, y and z, each with t or m behind "
                    "it where its dimension differs")) {
@@ -222,8 +233,10 @@ void TorusReader::ReadPortOrder() {
 
 }  // namespace
 
-LoadedTorus ParseTorusConfig(std::string_view text, Diagnostics& diagnostics) {
-    return TorusReader(text, diagnostics).Read();
+LoadedTorus ParseTorusConfig(std::string_view text,
+                             Diagnostics& diagnostics,
+                             const SubnetFacts& subnet) {
+    return TorusReader(text, diagnostics).Read(subnet);
 }
 
 std::string AsLine(const TorusEntry& entry) {

@@ -202,6 +202,80 @@ std::vector<TorusSeeds::Placed> TorusSeeds::PlacesOf(const TorusShape& shape,
     return placed;
 }
 
+/// Both switches of each link are there, and a cable joins them. A switch that is away is told once
+/// a seed.
+void TorusSeeds::CheckLinks(const TorusFabric& fabric,
+                            const TorusShape& shape,
+                            const Draft& draft) {
+    std::vector<Guid> away;
+    const auto is_there = [&](const TorusSwitch& at) {
+        if (fabric.HasSwitch(at.guid)) return true;
+        if (std::find(away.begin(), away.end(), at.guid) != away.end()) return false;
+        away.push_back(at.guid);
+        Report(Severity::kWarning, at.spot, Code::kNotInFabric,
+               fmt::format("none of the {} switches of the fabric is {}: this seed is passed over",
+                           fabric.switch_count(), Hex(at.guid)));
+        return false;
+    };
+    for (std::size_t i = 0; i < draft.links.size(); ++i) {
+        const auto& link = draft.links.at(i);
+        if (!link || shape.radix.at(i / 2) == 1) continue;
+        const bool is_from_there = is_there(link->from);
+        const bool is_to_there = is_there(link->to);
+        if (!is_from_there || !is_to_there || fabric.AreCabled(link->from.guid, link->to.guid))
+            continue;
+        Report(Severity::kWarning, link->to.spot, Code::kNotInFabric,
+               fmt::format("no cable of the fabric joins these switches: {} is cabled to {}",
+                           Hex(link->from.guid), fabric.NeighborsOf(link->from.guid)));
+    }
+}
+
+/// Where the fabric has the switches of later seeds, by the first one that is there. What earlier
+/// lines say is compared without a fabric.
+void TorusSeeds::ComparePlaces(const TorusFabric& fabric,
+                               const TorusShape& shape,
+                               std::span<const TorusSeed> seeds) {
+    std::vector<Guid> known;
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+        const std::vector<Placed> own = PlacesOf(shape, drafts_[i], seeds[i]);
+        const bool is_here = std::all_of(own.begin(), own.end(), [&fabric](const Placed& one) {
+            return fabric.PlaceOf(one.guid).has_value();
+        });
+        const auto wrong = std::find_if(own.begin(), own.end(), [&](const Placed& one) {
+            return std::find(known.begin(), known.end(), one.guid) == known.end() &&
+                   fabric.PlaceOf(one.guid) != one.place;
+        });
+        for (const Placed& one : own) {
+            known.push_back(one.guid);
+        }
+        if (!is_here || wrong == own.end()) continue;
+        Report(Severity::kWarning, wrong->spot, Code::kNotInFabric,
+               fmt::format("this seed puts the switch at {}, and the fabric has it at {} by the "
+                           "first seed: service levels would change from one seed to the other; "
+                           "see x_dateline",
+                           Text(wrong->place), Text(*fabric.PlaceOf(wrong->guid))));
+    }
+}
+
+void TorusSeeds::CompareWith(TorusFabric& fabric,
+                             const TorusShape& shape,
+                             std::span<const TorusSeed> seeds,
+                             const TorusSpot& shape_spot,
+                             bool routes_all) {
+    for (const Draft& draft : drafts_) {
+        CheckLinks(fabric, shape, draft);
+    }
+    if (!routes_all) return;
+    const EngineComplaint complaint = fabric.Place(shape, seeds);
+    if (complaint.what == EngineFault::kNone) return ComparePlaces(fabric, shape, seeds);
+    const std::string formed = fabric.FormedShape();
+    Report(Severity::kWarning, shape_spot, Code::kNotInFabric,
+           fmt::format("torus-2QoS refuses the fabric: {}; there are {} places, and the fabric has "
+                       "{} switches{}{}",
+                       fabric.TextOf(complaint), shape.places(), fabric.switch_count(),
+                       formed.empty() ? "" : ", whose cables form ", formed));
+}
+
 void TorusSeeds::ReportNoShape() {
     Error({}, Code::kMissingEntry, "a line 'torus' or 'mesh' with three radices is missing");
 }

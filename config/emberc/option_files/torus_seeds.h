@@ -5,12 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/option_files/line_reader.h"
+#include "config/emberc/option_files/torus_fabric.h"
 #include "core/engine_options.h"
 
 namespace ember::emberc {
@@ -41,6 +43,14 @@ public:
 
     /// The seeds for this torus; what is wrong with one is reported.
     [[nodiscard]] std::vector<TorusSeed> Finish(const TorusShape& shape);
+    /// After Finish(), if nothing is wrong: says which switches and cables of `seeds`, which it has
+    /// returned, the fabric has not, and which switches it has at other places. `shape_spot`: where
+    /// the shape is given. With `routes_all` the torus is to be the whole fabric.
+    void CompareWith(TorusFabric& fabric,
+                     const TorusShape& shape,
+                     std::span<const TorusSeed> seeds,
+                     const TorusSpot& shape_spot,
+                     bool routes_all);
     /// Instead of Finish(): no line gives the shape.
     void ReportNoShape();
 
@@ -70,6 +80,10 @@ private:
     [[nodiscard]] TorusSeed Make(const TorusShape& shape, const Draft& draft);
     void CheckDimension(const TorusShape& shape, const Draft& draft, std::size_t dimension);
     void CheckSwitches(const TorusShape& shape, const Draft& draft);
+    void CheckLinks(const TorusFabric& fabric, const TorusShape& shape, const Draft& draft);
+    void ComparePlaces(const TorusFabric& fabric,
+                       const TorusShape& shape,
+                       std::span<const TorusSeed> seeds);
     void CompareSeeds(const TorusShape& shape, const std::vector<TorusSeed>& seeds);
     [[nodiscard]] static std::vector<Placed> PlacesOf(const TorusShape& shape,
                                                       const Draft& draft,

@@ -34,9 +34,11 @@ std::string Assumptions(const nlohmann::ordered_json& answer, std::uint32_t port
 }
 
 int ExplainOrThrow(const ExplainRequest& request, const PlanRequest& common) {
-    const auto source = SettingsOf(common.config, common.terms);
+    Scene scene = SceneOf(common);
+    const auto source = SettingsOf(common.config, TermsIn(scene, common.terms));
     const Settings& settings = source->settings();
-    const std::unique_ptr<Planned> plan = SceneOf(common, settings.guid).Route(settings);
+    scene.Seat(common.home, settings.guid);
+    const std::unique_ptr<Planned> plan = scene.Route(settings);
     if (!plan->verdict().may_program()) {
         for (const RoutingAttempt& attempt : plan->verdict().attempts) {
             emberc::Say(stderr, "emberc: {}: {}\n", attempt.engine, Explain(*plan, attempt));

@@ -87,9 +87,10 @@ std::vector<Fit> FitsOf(const PlanRequest& request,
 
 int PlanOrThrow(const PlanRequest& request) {
     const std::uint64_t made_at = emberc::SourceDate();
-    const auto source = SettingsOf(request.config, request.terms);
+    Scene scene = SceneOf(request);
+    const auto source = SettingsOf(request.config, TermsIn(scene, request.terms));
     const Settings& settings = source->settings();
-    const Scene scene = SceneOf(request, settings.guid);
+    scene.Seat(request.home, settings.guid);
     const std::vector<Failure> failures = FailuresOf(request, scene.whole);
     const std::vector<EngineKind> engines = EnginesNamed(request.compare);
     const std::unique_ptr<Planned> plan = scene.Route(settings);
@@ -183,9 +184,10 @@ std::string TextOf(const Planned& after, const Difference& difference, bool all)
 }
 
 int DiffOrThrow(const DiffRequest& request, const PlanRequest& common) {
-    const auto first = SettingsOf(request.before, common.terms);
-    const auto second = SettingsOf(request.after, common.terms);
-    const Scene scene = SceneOf(common, first->settings().guid);
+    Scene scene = SceneOf(common);
+    const auto first = SettingsOf(request.before, TermsIn(scene, common.terms));
+    const auto second = SettingsOf(request.after, TermsIn(scene, common.terms));
+    scene.Seat(common.home, first->settings().guid);
     const std::unique_ptr<Planned> before = scene.Route(first->settings());
     const std::unique_ptr<Planned> after = scene.Route(second->settings());
     bool is_refused = false;

@@ -36,6 +36,14 @@ std::unique_ptr<PlanSettings> SettingsOf(const std::string& path,
     return loaded;
 }
 
+void Scene::Seat(const std::string& name, Guid guid) {
+    try {
+        home = FindHome(whole, name, guid);
+    } catch (const std::runtime_error& error) {
+        throw UsageError(error.what());
+    }
+}
+
 std::unique_ptr<Planned> Scene::Route(const Settings& settings) const {
     net::Part part = net::Reachable(whole, home);
     return std::make_unique<Planned>(std::move(part.netlist), part.from, settings, nullptr,
@@ -62,15 +70,10 @@ const Board* BoardFor(const PlanRequest& request) {
 
 }  // namespace
 
-Scene SceneOf(const PlanRequest& request, Guid guid) {
+Scene SceneOf(const PlanRequest& request) {
     Scene scene;
     scene.board = BoardFor(request);
     scene.whole = ReadFabric(request.fabric);
-    try {
-        scene.home = FindHome(scene.whole, request.home, guid);
-    } catch (const std::runtime_error& error) {
-        throw UsageError(error.what());
-    }
     return scene;
 }
 

@@ -42,17 +42,25 @@ public:
 /// A netlist and what a manager sees of it.
 struct Scene {
     net::Netlist whole;
-    net::CableEnd home;
+    net::CableEnd home;            ///< Where the manager sits, after Seat().
     const Board* board = nullptr;  ///< The one to route on; nullptr: one that lacks nothing.
 
+    /// `name`: as FindHome() has it, `guid` the port that the settings name. Throws UsageError.
+    void Seat(const std::string& name, Guid guid);
     [[nodiscard]] std::unique_ptr<Planned> Route(const Settings& settings) const;
     /// The same on a board that lacks nothing.
     [[nodiscard]] std::unique_ptr<Planned> RouteWithoutBounds(const Settings& settings) const;
 };
 
-/// Reads the fabric of a request; `guid` is the port that the settings name. The board is the one
-/// asked for, else that of embersm. Throws UsageError and InputError.
-[[nodiscard]] Scene SceneOf(const PlanRequest& request, Guid guid);
+/// Reads the fabric of a request. The board is the one asked for, else that of embersm. Throws
+/// UsageError and InputError.
+[[nodiscard]] Scene SceneOf(const PlanRequest& request);
+
+/// What `terms` say, and that option files are to be compared with the scene's fabric.
+[[nodiscard]] inline emberc::ReadingTerms TermsIn(const Scene& scene, emberc::ReadingTerms terms) {
+    terms.fabric = &scene.whole;
+    return terms;
+}
 
 /// Runs `work` and says what went wrong.
 template <typename Work>

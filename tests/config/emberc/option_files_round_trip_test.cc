@@ -217,7 +217,8 @@ RC_GTEST_PROP(OptionFileParsers, NeverFailOnAnyText, (const std::string& text)) 
         (void)emberc::ParseLftsFile(front + text, diagnostics);
         (void)emberc::ParseLidMatrixDumpFile(front + text, diagnostics);
         (void)emberc::ParseSaDbFile(front + text, diagnostics, {});
-        (void)emberc::ParseTorusConfig("torus 3 4 5\nxp_link 1 2\nx_dateline " + text, diagnostics);
+        (void)emberc::ParseTorusConfig("torus 3 4 5\nxp_link 1 2\nx_dateline " + text, diagnostics,
+                                       {});
     }
     (void)RenderText(diagnostics);
 }

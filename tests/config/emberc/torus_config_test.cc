@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of torus_config, the file torus-2QoS.conf.
+#include <array>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
@@ -7,6 +8,8 @@
 
 #include "config/blob/torus_rows.h"
 #include "config/emberc/option_files/contents.h"
+#include "config/netlist/topologies.h"
+#include "tests/config/emberc_run.h"
 #include "tests/config/support.h"
 
 namespace ember::test {
@@ -16,9 +19,11 @@ using emberc::Diagnostics;
 using emberc::LoadedTorus;
 
 /// Every remark as "line:column code".
-std::string RemarksOn(std::string_view text, LoadedTorus* torus = nullptr) {
+std::string RemarksOn(std::string_view text,
+                      LoadedTorus* torus = nullptr,
+                      const emberc::SubnetFacts& subnet = {}) {
     Diagnostics diagnostics("file");
-    LoadedTorus read = emberc::ParseTorusConfig(text, diagnostics);
+    LoadedTorus read = emberc::ParseTorusConfig(text, diagnostics, subnet);
     if (torus != nullptr) *torus = std::move(read);
     return PlacesAndWords(diagnostics);
 }
@@ -201,6 +206,77 @@ TEST(TorusConfig, ComparesSeeds) {
         << "from (0, 0, 0) to (4, 0, 0), which the first seed has at (0, 0, 0)";
     EXPECT_EQ(RemarksOn(first + "xm_link 11 1\nyp_link 11 13\nzp_link 11 14\nx_dateline -1\n"),
               "6:12 duplicate-switch");
+}
+
+/// Switch x, y of this one has the NodeGUID 0x200000 + x + 3 y.
+net::Netlist ThreeByThree() {
+    return net::Torus(std::array{3U, 3U}, 1);
+}
+
+constexpr std::string_view kFirst = "xp_link 0x200000 0x200001\nyp_link 0x200000 0x200003\n";
+constexpr std::string_view kSecond =
+    "next_seed\nxp_link 0x200004 0x200005\nyp_link 0x200004 0x200007\n";
+
+std::string SaidOn(const net::Netlist& fabric, std::string_view text, bool routes_as_one = true) {
+    emberc::SubnetFacts subnet;
+    subnet.routes_as_one = routes_as_one;
+    subnet.fabric = &fabric;
+    return RemarksOn(text, nullptr, subnet);
+}
+
+TEST(TorusConfig, SaysNothingOfAFabricThatIsTheTorus) {
+    const net::Netlist fabric = ThreeByThree();
+    const std::string torus = "torus 3 3 1\n" + std::string(kFirst);
+    EXPECT_EQ(SaidOn(fabric, torus), "");
+    EXPECT_EQ(SaidOn(fabric, torus + std::string(kSecond) + "x_dateline -1\ny_dateline -1\n"), "");
+}
+
+TEST(TorusConfig, SaysWhatTheFabricHasNot) {
+    const net::Netlist fabric = ThreeByThree();
+    const std::string torus = "torus 3 3 1\n" + std::string(kFirst);
+    EXPECT_EQ(SaidOn(fabric, torus + "next_seed\nxp_link 0x7 0x200005\nyp_link 0x7 0x200007\n"),
+              "5:9 not-in-fabric")
+        << "once a seed";
+    EXPECT_EQ(SaidOn(fabric, torus + std::string(kSecond)), "5:9 not-in-fabric")
+        << "the fabric has it at (1, 1)";
+    EXPECT_EQ(SaidOn(fabric, "torus 3 3 1\nxp_link 0x200000 0x20000f\nyp_link 0x200000 0x200003\n"),
+              "1:1 not-in-fabric, 2:18 not-in-fabric")
+        << "and no seed is left";
+    EXPECT_EQ(SaidOn(fabric, "torus 3 3 1\nxp_link 0x200000 0x200004\nyp_link 0x200000 0x200003\n"),
+              "1:1 not-in-fabric, 2:18 not-in-fabric")
+        << "no cable joins them";
+    EXPECT_EQ(SaidOn(fabric, "torus 3 5 1\n" + std::string(kFirst)), "1:1 not-in-fabric");
+    EXPECT_EQ(SaidOn(fabric, "mesh 3 3 3\n" + std::string(kFirst) + "zp_link 0x200000 0x200004\n"),
+              "1:1 not-in-fabric, 4:18 not-in-fabric");
+}
+
+TEST(TorusConfig, OfAPartOfTheFabricSaysNothingOfItsSize) {
+    const net::Netlist fabric = ThreeByThree();
+    EXPECT_EQ(SaidOn(fabric, "torus 3 5 1\n" + std::string(kFirst), false), "");
+    EXPECT_EQ(
+        SaidOn(fabric, "torus 3 5 1\nxp_link 0x200000 0x9\nyp_link 0x200000 0x200003\n", false),
+        "2:18 not-in-fabric");
+}
+
+TEST(TorusConfig, CheckAndPlanSayWhatTheFabricIsInstead) {
+    const Folder folder;
+    folder.Write("torus", "torus 3 5 1\n" + std::string(kFirst));
+    const std::string conf =
+        folder.Write("opensm.conf", "qos TRUE\nrouting_engine torus-2QoS\ntorus_config torus\n");
+    const std::string said =
+        "torus:1:1: warning: torus-2QoS refuses the fabric: switches of the torus are missing, and "
+        "no path round them is free of credit loops: 0x";
+    const std::string has =
+        "there are 15 places, and the fabric has 9 switches, whose cables form a torus of 3 x 3 "
+        "[not-in-fabric]";
+    const Answer check = Emberc({"check", conf, "--fabric", "torus:3x3:1"});
+    EXPECT_EQ(check.status, 0);
+    EXPECT_NE(check.error.find(said), std::string::npos) << check.error;
+    EXPECT_NE(check.error.find(has), std::string::npos) << check.error;
+    EXPECT_EQ(Emberc({"check", conf}).error.find("not-in-fabric"), std::string::npos);
+    const Answer plan = Emberc({"plan", "-c", conf, "-f", "torus:3x3:1"});
+    EXPECT_NE(plan.error.find(said), std::string::npos) << plan.error;
+    EXPECT_NE(plan.error.find(has), std::string::npos) << plan.error;
 }
 
 }  // namespace

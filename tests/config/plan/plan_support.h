@@ -16,6 +16,8 @@
 
 namespace ember::plan {
 
+inline const Settings kDefaults;
+
 inline net::Netlist Shape(std::string_view name) {
     std::string error;
     net::Netlist netlist = net::TopologyByName(name, error);

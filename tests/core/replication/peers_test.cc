@@ -5,114 +5,14 @@
 
 #include <array>
 #include <bit>
-#include <cstring>
 #include <gtest/gtest.h>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "tests/support/fake_port.h"
-#include "tests/support/replication_side.h"
+#include "tests/core/replication/peers_fixture.h"
 
-namespace ember {
+namespace ember::peers {
 namespace {
-
-using testing::CodeBy;
-using testing::CoveredOf;
-using testing::ReplicationSide;
-
-constexpr std::uint64_t kMs = 1000;
-constexpr Guid kMaster{0x10};
-constexpr Guid kStandby{0x20};
-
-std::span<const std::byte> OctetsOf(std::string_view text) {
-    return std::as_bytes(std::span(text));
-}
-
-/// One side.
-struct Side : ReplicationSide {
-    Side(Guid own, Lid at, SmState state, std::uint64_t seed, std::string_view key)
-        : ReplicationSide({own, state, 5}, at, OctetsOf(key), 3, seed) {}
-    /// Everything that it has sent since it was asked last, as the other side receives it.
-    std::vector<Envelope> Sent() {
-        std::vector<Envelope> all;
-        for (Envelope envelope : port.sent) {
-            envelope.peer = lid;
-            all.push_back(envelope);
-        }
-        port.sent.clear();
-        return all;
-    }
-};
-
-class PeersTest : public ::testing::Test {
-protected:
-    static constexpr std::string_view kKey = "0123456789abcdef";
-
-    /// Datagrams of both sides arrive until none is under way.
-    void Exchange() {
-        for (int turns = 0; turns < 16; ++turns) {
-            master_.peers.Step(true, now_us_);
-            standby_.peers.Step(false, now_us_);
-            const std::vector<Envelope> forth = master_.Sent();
-            const std::vector<Envelope> back = standby_.Sent();
-            for (const Envelope& envelope : forth) {
-                heard_by_standby_.push_back(envelope);
-                static_cast<void>(standby_.peers.Take(envelope, now_us_));
-            }
-            for (const Envelope& envelope : back) {
-                heard_by_master_.push_back(envelope);
-                static_cast<void>(master_.peers.Take(envelope, now_us_));
-            }
-            if (forth.empty() && back.empty()) return;
-        }
-        ADD_FAILURE() << "they talk for ever";
-    }
-    void Meet() {
-        ASSERT_EQ(master_.peers.Meet(kStandby, standby_.lid, 0, now_us_), Status::kOk);
-        Exchange();
-    }
-    void RunFor(std::uint64_t time_us) {
-        for (const std::uint64_t end_us = now_us_ + time_us; now_us_ < end_us;) {
-            now_us_ += 10 * kMs;
-            Exchange();
-        }
-    }
-    bool AreBothProved() {
-        return master_.TrustIn(kStandby) == PeerTrust::kProved &&
-               standby_.TrustIn(kMaster) == PeerTrust::kProved;
-    }
-    /// The last datagram that the standby has heard, changed by `change`, and with a code by `key`.
-    template <typename Change>
-    static Envelope Changed(Envelope envelope, std::string_view key, Change change) {
-        auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
-        change(mad);
-        if (!key.empty()) mad.code = CodeBy(OctetsOf(key), CoveredOf(mad));
-        envelope.mad = std::bit_cast<Mad>(mad);
-        return envelope;
-    }
-
-    /// A greeting by another key, which seems to come from `from`.
-    static Envelope Forged(std::uint16_t serial, Lid from) {
-        ReplicationMad mad = BlankReplicationMad();
-        mad.head.kind = ReplicationKind::kHello;
-        mad.head.octets = static_cast<std::uint16_t>(sizeof(ReplicationHello));
-        mad.head.sender = Guid{std::uint64_t{1000} + serial};
-        mad.head.sender_nonce = std::uint64_t{serial} + 1;
-        mad.head.number = std::uint64_t{1};
-        Envelope envelope;
-        envelope.peer = from;
-        envelope.mad = std::bit_cast<Mad>(mad);
-        return envelope;
-    }
-
-    static constexpr Lid kMasterLid{1};
-    std::uint64_t now_us_ = 1'000'000;
-    Side master_{kMaster, kMasterLid, SmState::kMaster, 1, kKey};
-    Side standby_{kStandby, Lid{2}, SmState::kStandby, 2, kKey};
-    std::vector<Envelope> heard_by_standby_;
-    std::vector<Envelope> heard_by_master_;
-};
 
 TEST_F(PeersTest, TwoWithOneKeyProveEachOtherInTwoDatagramsEach) {
     Meet();
@@ -308,72 +208,6 @@ TEST_F(PeersTest, MessagesWithTheKeyAndWithoutSenseAreDropped) {
     EXPECT_EQ(standby_.log.CountOf(Note::kPeerOtherVersion), 1U);
 }
 
-TEST_F(PeersTest, StrangersAreLookedAtSoOftenAndNoMore) {
-    Meet();
-    const std::vector<Lid> met = {kMasterLid};
-    standby_.peers.SetMet(met);
-    for (std::uint16_t i = 0; i < 10'000; ++i) {  // All at one time, each from another place.
-        EXPECT_FALSE(standby_.peers.Take(Forged(i, Lid(100 + i)), now_us_));
-    }
-    EXPECT_LE(standby_.peers.statistics().forged, StrangerBudget::kMost);
-    EXPECT_GE(standby_.peers.statistics().refused, 10'000U - StrangerBudget::kMost);
-    RunFor(kSecondUs);
-    EXPECT_TRUE(AreBothProved()) << "the session goes on meanwhile";
-}
-
-/// Neither by its master, whose place its role knows, nor by one that it has never met.
-TEST_F(PeersTest, AFloodFromElsewhereKeepsNoneFromBeingProved) {
-    for (const bool is_met : {true, false}) {
-        Side master{Guid{0x40}, Lid{9}, SmState::kMaster, 40, kKey};
-        const std::vector<Lid> met = {Lid{9}};
-        if (is_met) standby_.peers.SetMet(met);
-        ASSERT_EQ(master.peers.Meet(kStandby, standby_.lid, 0, now_us_), Status::kOk);
-        std::uint64_t took_us = 0;
-        while (standby_.TrustIn(Guid{0x40}) != PeerTrust::kProved && took_us < 10 * kSecondUs) {
-            for (std::uint16_t i = 0; i < 100; ++i) {
-                static_cast<void>(standby_.peers.Take(Forged(i, Lid{50}), now_us_));
-            }
-            master.peers.Step(true, now_us_);
-            for (const Envelope& envelope : master.Sent()) {
-                static_cast<void>(standby_.peers.Take(envelope, now_us_));
-            }
-            for (const Envelope& envelope : standby_.Sent()) {
-                if (envelope.peer == standby_.lid) master.peers.Take(envelope, now_us_);
-            }
-            now_us_ += 10 * kMs;
-            took_us += 10 * kMs;
-        }
-        EXPECT_LE(took_us, is_met ? 100 * kMs : 400 * kMs);
-        standby_.peers.SetMet({});
-        now_us_ += 3 * kSecondUs;
-        standby_.peers.Step(false, now_us_);
-    }
-}
-
-TEST_F(PeersTest, AnAnswerThatIsNotLookedAtIsNoSilence) {
-    ASSERT_EQ(master_.peers.Meet(kStandby, standby_.lid, 0, now_us_), Status::kOk);
-    for (int i = 0; i < 100; ++i) {
-        for (std::uint16_t forged = 0; forged < 100; ++forged) {
-            static_cast<void>(master_.peers.Take(Forged(forged, standby_.lid), now_us_));
-        }
-        now_us_ += ReplicationPeers::kGreetUs;
-        master_.peers.Step(true, now_us_);
-    }
-    EXPECT_LT(master_.peers.Find(kStandby)->unanswered, ReplicationPeers::kPatience);
-}
-
-TEST_F(PeersTest, ManyPeersTakeNoRowOfOneThatIsThere) {
-    Meet();
-    for (std::uint64_t i = 0; i < 16; ++i) {
-        now_us_ += StrangerBudget::kWindowUs;
-        const Envelope other = Changed(heard_by_standby_[0], kKey, [i](ReplicationMad& mad) {
-            mad.head.sender = Guid{100 + i};
-        });
-        static_cast<void>(standby_.peers.Take(other, now_us_));
-    }
-    EXPECT_EQ(standby_.TrustIn(kMaster), PeerTrust::kProved);
-}
-
 TEST_F(PeersTest, AnotherConfigurationIsToldOnBothSides) {
     master_.settings.configuration = {.counter = 7, .digest = {1}};
     standby_.settings.configuration = {.counter = 8, .digest = {2}};
@@ -441,4 +275,4 @@ TEST_F(PeersTest, AMachineThatCanMakeNoCodesSaysSoAndSendsNothing) {
 }
 
 }  // namespace
-}  // namespace ember
+}  // namespace ember::peers

@@ -138,4 +138,11 @@ struct LoneRole {
     Envelope reply;
 };
 
+inline void LetPollsGoUnanswered(LoneRole& lone, std::uint32_t polls) {
+    for (std::uint32_t i = 0; i < polls; ++i) {
+        lone.Pass(std::uint64_t{lone.settings.sminfo_polling_timeout} * 1000U);
+        lone.Pass(std::uint64_t{lone.settings.transaction_timeout} * 1000U);
+    }
+}
+
 }  // namespace ember

@@ -106,6 +106,17 @@ TEST_F(OptionChecks, CountsGuidsThatNoNodeHas) {
     ExpectNobody(Check(), OptionFile::kIds, 1);
 }
 
+TEST_F(OptionChecks, CountsEachSwitchOfASeedThatIsNotThere) {
+    const std::array good = {TorusSeed{.from = hub_, .to = {kNoGuid, hub_}}};
+    tables_.torus_seeds = good;
+    EXPECT_EQ(CountMissing(Check()), 0U) << "what is not said is not missed";
+    const std::array seeds = {good[0],
+                              TorusSeed{.from = hub_, .to = {kNoGuid, kNobody, kNobodyElse}}};
+    tables_.torus_seeds = seeds;
+    ExpectNobody(Check(), OptionFile::kTorus, 2);
+    EXPECT_EQ(NameOf(OptionFile::kTorus), "torus_config");
+}
+
 TEST_F(OptionChecks, CountsSwitchesThatAreNotThere) {
     const std::array weights = {HopWeight{kNobody, PortNumber{1}, 2}};
     tables_.hop_weights = weights;

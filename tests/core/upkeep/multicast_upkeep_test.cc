@@ -3,91 +3,13 @@
 
 #include "core/upkeep/multicast_upkeep.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
-#include <utility>
-#include <vector>
 
-#include "config/netlist/topologies.h"
-#include "tests/support/multicast_harness.h"
+#include "tests/core/upkeep/multicast_upkeep_fixture.h"
 
-namespace ember {
+namespace ember::multicast_upkeep {
 namespace {
-
-using testing::MulticastHarness;
-using Fate = MulticastHarness::Fate;
-using Question = MulticastHarness::Question;
-using Hosts = std::multiset<std::uint32_t>;
-
-constexpr std::uint64_t kMs = 1000;
-constexpr std::uint64_t kSecond = 1'000'000;
-constexpr std::uint32_t kHosts = 8;
-constexpr std::uint32_t kFirstLeaf = 8;  // With hosts 0 and 1.
-constexpr std::uint32_t kLastLeaf = 11;  // With hosts 6 and 7.
-constexpr std::size_t kSwitches = 6;
-/// Switches of the tree of all hosts: four leaves and a spine.
-constexpr std::size_t kTreeOfAll = 5;
-
-Gid GroupId(std::uint64_t number) {
-    return {0xFF12A01C00000000ULL, number};
-}
-const Gid kGroup = GroupId(1);
-const Gid kOther = GroupId(2);
-
-/// Hosts 0 to 7 on leaf switches 8 to 11, spines 12 and 13. The broadcast group has MLID 0.
-class MulticastUpkeepTest : public ::testing::Test {
-protected:
-    MulticastUpkeepTest() {
-        net_.BringAndSettle();
-        EXPECT_TRUE(upkeep().status().is_settled);
-        EXPECT_EQ(rounds(), 1U);
-        EXPECT_EQ(net_.Sets(), 0U);
-    }
-    MulticastUpkeep& upkeep() { return *net_.upkeep; }
-    std::uint64_t rounds() { return upkeep().status().rounds; }
-    void JoinAll(const Gid& mgid) {
-        for (std::uint32_t host = 0; host < kHosts; ++host) {
-            net_.Join(mgid, host);
-        }
-    }
-    /// Begins the round that is due next. Its first Sets wait for an answer.
-    void BeginRoundUnanswered() {
-        static_cast<void>(upkeep().Step(net_.now_us));
-        ASSERT_NE(upkeep().NextDeadlineUs(), kNever);
-        net_.now_us = upkeep().NextDeadlineUs();
-        while (net_.port.sent.empty() && upkeep().Step(net_.now_us)) {
-        }
-        ASSERT_FALSE(net_.port.sent.empty());
-    }
-    /// Goes on to the end of a round; that time.
-    std::uint64_t EndOfRound() {
-        const std::uint64_t before = net_.log.CountOf(Note::kMulticastProgrammed);
-        for (int i = 0; i < 1000; ++i) {
-            net_.Work();
-            if (net_.log.CountOf(Note::kMulticastProgrammed) != before) break;
-            const std::uint64_t next_us =
-                std::min(upkeep().NextDeadlineUs(), net_.exchange.NextDeadlineUs());
-            if (next_us == kNever) break;
-            net_.AdvanceTo(next_us);
-        }
-        EXPECT_EQ(net_.log.CountOf(Note::kMulticastProgrammed), before + 1);
-        return net_.LastNote(Note::kMulticastProgrammed).time_us;
-    }
-    /// The tables of a switch cannot be written.
-    void SpoilSetsOf(std::uint32_t node, Fate what) {
-        net_.fate = [this, node, what](const Question& one) {
-            const bool is_meant = one.at == net_.SwitchAt(node) && one.method == Method::kSet &&
-                                  one.attribute == AttributeId::kMulticastForwardingTable;
-            return is_meant ? what : Fate::kTaken;
-        };
-    }
-    void MendSwitches() {
-        net_.fate = [](const Question&) { return Fate::kTaken; };
-    }
-
-    MulticastHarness net_{net::FatTree2(4)};
-};
 
 TEST_F(MulticastUpkeepTest, ARoundBeginsTwentyMillisecondsAfterTheLastJoin) {
     const std::uint64_t start_us = net_.now_us;
@@ -232,106 +154,6 @@ TEST_F(MulticastUpkeepTest, APauseOwesTheRestOfTheRound) {
     EXPECT_EQ(net_.Sets(), 2U);
 }
 
-TEST_F(MulticastUpkeepTest, AnUnansweredSetIsTriedAgainAfterFiveSeconds) {
-    net_.Join(kGroup, 0);
-    net_.Join(kGroup, 7);
-    SpoilSetsOf(kLastLeaf, Fate::kLost);
-    const std::uint64_t end_us = EndOfRound();
-    EXPECT_EQ(upkeep().NextDeadlineUs(), end_us + 5 * kSecond);
-    EXPECT_FALSE(upkeep().status().is_settled);
-    EXPECT_EQ(net_.log.CountOf(Note::kSetUnanswered), 1U);
-    const LogRecord note = net_.LastNote(Note::kMulticastProgrammed);
-    EXPECT_EQ(note.values[0], 1U) << "trees";
-    EXPECT_EQ(note.values[1], 3U) << "blocks";
-    EXPECT_EQ(note.values[3], 1U) << "failed";
-    MendSwitches();
-    const std::size_t asked = net_.seen.size();
-    net_.AdvanceTo(end_us + 5 * kSecond - 1);
-    EXPECT_EQ(net_.seen.size(), asked);
-    net_.AdvanceTo(end_us + 5 * kSecond);
-    EXPECT_GT(net_.seen.size(), asked);
-    EXPECT_TRUE(upkeep().status().is_settled);
-    EXPECT_EQ(net_.Hearers(0, net_.MlidOf(kGroup)), Hosts{7});
-    EXPECT_EQ(net_.log.CountOf(Note::kSetUnanswered), 1U);
-    EXPECT_EQ(upkeep().NextDeadlineUs(), kNever);
-}
-
-TEST_F(MulticastUpkeepTest, ARefusedSetIsToldOnceARoundAndHoldsUpNoOtherSwitch) {
-    JoinAll(kGroup);
-    SpoilSetsOf(kFirstLeaf, Fate::kRefused);
-    for (std::uint64_t round = 1; round <= 3; ++round) {
-        static_cast<void>(EndOfRound());
-        EXPECT_EQ(net_.log.CountOf(Note::kSetRefused), round);
-        EXPECT_EQ(net_.Hearers(2, net_.MlidOf(kGroup)), (Hosts{3, 4, 5, 6, 7}));
-    }
-    EXPECT_FALSE(upkeep().status().is_settled);
-    MendSwitches();
-    net_.Advance(5 * kSecond);
-    EXPECT_TRUE(upkeep().status().is_settled);
-    EXPECT_EQ(net_.Hearers(2, net_.MlidOf(kGroup)), (Hosts{0, 1, 3, 4, 5, 6, 7}));
-}
-
-TEST_F(MulticastUpkeepTest, AJoinDoesNotWaitForTheNextTryButForOtherJoins) {
-    net_.Join(kGroup, 0);
-    net_.Join(kGroup, 7);
-    SpoilSetsOf(kLastLeaf, Fate::kLost);
-    const std::uint64_t end_us = EndOfRound();
-    // After more than the two seconds that joins wait at most.
-    net_.AdvanceTo(end_us + 3 * kSecond);
-    net_.Join(kOther, 1);
-    net_.AdvanceTo(end_us + 3 * kSecond + 20 * kMs - 1);
-    EXPECT_EQ(rounds(), 2U);
-    net_.Join(kOther, 3);
-    net_.AdvanceTo(end_us + 3 * kSecond + 40 * kMs - 2);
-    EXPECT_EQ(rounds(), 2U);
-    net_.AdvanceTo(end_us + 3 * kSecond + 40 * kMs - 1);
-    EXPECT_EQ(rounds(), 3U);
-    static_cast<void>(EndOfRound());
-    EXPECT_EQ(net_.Hearers(1, net_.MlidOf(kOther)), Hosts{3});
-}
-
-TEST_F(MulticastUpkeepTest, AnEntryThatCouldNotBeRemovedIsTriedAgainThoughNoGroupHasItsBlock) {
-    for (const Fate what : {Fate::kLost, Fate::kRefused}) {
-        const MlidIndex mlid{40};
-        ASSERT_TRUE(net_.groups()
-                        .Create(kGroup, GroupValues{.p_key = kDefaultPKey}, {.wanted = mlid})
-                        .ok());
-        net_.Join(kGroup, 0);
-        net_.Join(kGroup, 7);
-        ASSERT_TRUE(net_.Settle());
-        ASSERT_EQ(net_.Hearers(0, mlid), Hosts{7});
-        net_.Leave(kGroup, 0);
-        net_.Leave(kGroup, 7);
-        SpoilSetsOf(kFirstLeaf, what);
-        static_cast<void>(EndOfRound());
-        EXPECT_FALSE(net_.IsForwardedNowhere(mlid));
-        EXPECT_FALSE(upkeep().status().is_settled);
-        MendSwitches();
-        net_.Advance(5 * kSecond);
-        EXPECT_TRUE(net_.IsForwardedNowhere(mlid));
-        EXPECT_TRUE(upkeep().status().is_settled);
-    }
-}
-
-TEST_F(MulticastUpkeepTest, AfterAPauseAnEntryIsRemovedThoughNoGroupHasItsBlock) {
-    const MlidIndex mlid{40};
-    ASSERT_TRUE(
-        net_.groups().Create(kGroup, GroupValues{.p_key = kDefaultPKey}, {.wanted = mlid}).ok());
-    JoinAll(kGroup);
-    ASSERT_TRUE(net_.Settle());
-    for (std::uint32_t host = 0; host < kHosts; ++host) {
-        net_.Leave(kGroup, host);
-    }
-    BeginRoundUnanswered();
-    upkeep().Pause();
-    net_.port.sent.clear();
-    upkeep().Observe(false);
-    net_.Resume();
-    net_.Work();
-    EXPECT_TRUE(net_.IsForwardedNowhere(mlid));
-    EXPECT_TRUE(upkeep().status().is_settled);
-}
-
 TEST_F(MulticastUpkeepTest, ACorrectionBeginsARoundAtOnce) {
     net_.Join(kGroup, 0);
     net_.Join(kGroup, 7);
@@ -400,4 +222,4 @@ TEST_F(MulticastUpkeepTest, AHighestBlockThatASwitchHasLostIsToldAgain) {
 }
 
 }  // namespace
-}  // namespace ember
+}  // namespace ember::multicast_upkeep
