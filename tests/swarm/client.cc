@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "core/wire/inform_info.h"
 #include "core/wire/mc_member_record.h"
@@ -66,6 +67,17 @@ InformInfo SubscriptionOf(std::uint32_t id, bool subscribe) {
     return info;
 }
 
+/// The group has the values of the question as it was sent.
+bool IsAsAskedFor(const SaMad& question, const McMemberRecord& member) {
+    if (question.component_mask != kToCreate) return true;
+    std::array<std::uint8_t, sizeof(McMemberRecord)> octets{};
+    std::copy_n(question.data.begin(), octets.size(), octets.begin());
+    const auto asked = std::bit_cast<McMemberRecord>(octets);
+    const auto alike = [&](const auto& field) { return asked.Get(field) == member.Get(field); };
+    return alike(McMemberRecord::kQKey) && alike(McMemberRecord::kTClass) &&
+           alike(McMemberRecord::kSl) && alike(McMemberRecord::kFlowLabel);
+}
+
 }  // namespace
 
 Gid MgidOf(std::uint32_t id) {
@@ -100,11 +112,15 @@ void Client::Want(Wish::Kind kind, std::uint32_t id) {
     Wish* wish = Find(kind, id);
     if (wish == nullptr) wish = &wishes_.emplace_back(Wish{kind, id});
     if (wish->state != Wish::State::kHeld) wish->state = Wish::State::kWanted;
+    wish->is_odd = false;
     if (kind == Wish::Kind::kMember) NoteAskedFor(id);
 }
 
 void Client::Drop(Wish::Kind kind, std::uint32_t id) {
-    if (Wish* const wish = Find(kind, id)) wish->state = Wish::State::kLeaving;
+    Wish* const wish = Find(kind, id);
+    if (wish == nullptr) return;
+    wish->state = Wish::State::kLeaving;
+    wish->is_odd = false;
 }
 
 void Client::WantNothing() {
@@ -140,12 +156,16 @@ void Client::LookAtPort() {
     }
 }
 
-/// As IPoIB does: what was refused for lack of room may fit later.
+/// As IPoIB does: what was refused for lack of room may fit later. A port that is refused a group
+/// for its values may be the member for which the wire has changed them: it leaves first.
 void Client::AskRefusedAgain(std::uint64_t now_us) {
     if (now_us < retry_us_) return;
     retry_us_ = now_us + kRetryUs;
     for (Wish& wish : wishes_) {
-        if (wish.state == Wish::State::kRefused) wish.state = Wish::State::kWanted;
+        if (wish.state != Wish::State::kRefused) continue;
+        wish.is_odd = wish.kind == Wish::Kind::kMember &&
+                      wish.status == static_cast<std::uint16_t>(SaStatus::kRequestInvalid);
+        wish.state = wish.is_odd ? Wish::State::kLeaving : Wish::State::kWanted;
     }
 }
 
@@ -271,6 +291,19 @@ void Client::Hear(std::uint64_t now_us) {
     }
 }
 
+/// It has joined what it did not ask for.
+void Client::LeaveAgain(const Gid& mgid) {
+    for (std::uint32_t id = 0; id < kGroupIds; ++id) {
+        if (MgidOf(id) != mgid) continue;
+        NoteAskedFor(id);
+        Wish* wish = Find(Wish::Kind::kMember, id);
+        const bool is_wanted = wish != nullptr && wish->state != Wish::State::kLeaving;
+        if (wish == nullptr) wish = &wishes_.emplace_back(Wish{Wish::Kind::kMember, id});
+        wish->state = Wish::State::kLeaving;
+        wish->is_odd = wish->is_odd || is_wanted;
+    }
+}
+
 void Client::HearAnswer(const SaMad& mad, std::uint64_t now_us) {
     const std::uint64_t id = Raw(TransactionId{mad.header.transaction_id});
     const std::uint16_t status = mad.header.status;
@@ -290,7 +323,12 @@ void Client::HearAnswer(const SaMad& mad, std::uint64_t now_us) {
     at->status = status;
     if (asked_to_leave_) {
         // A leave of what is not there is refused: gone is gone.
-        if (at->state == Wish::State::kLeaving) wishes_.erase(at);
+        if (at->state != Wish::State::kLeaving) return;
+        if (std::exchange(at->is_odd, false)) {
+            at->state = Wish::State::kWanted;
+        } else {
+            wishes_.erase(at);
+        }
         return;
     }
     if (at->state != Wish::State::kWanted) return;
@@ -299,7 +337,13 @@ void Client::HearAnswer(const SaMad& mad, std::uint64_t now_us) {
         std::copy_n(mad.data.begin(), octets.size(), octets.begin());
         const auto member = std::bit_cast<McMemberRecord>(octets);
         // The wire may have changed the question: it has joined another group. It asks again.
-        if (member.mgid() != MgidOf(at->id)) return;
+        if (member.mgid() != MgidOf(at->id)) return LeaveAgain(member.mgid());
+        // Or it has made a group that others, who ask as they should, are refused.
+        if (!IsAsAskedFor(asked_, member)) {
+            at->is_odd = true;
+            at->state = Wish::State::kLeaving;
+            return;
+        }
         at->mlid = member.Get(McMemberRecord::kMlid);
     }
     at->state = status == 0 ? Wish::State::kHeld : Wish::State::kRefused;

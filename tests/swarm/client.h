@@ -29,6 +29,7 @@ struct Wish {
     Lid mlid = kNoLid;          ///< Of a group, as acknowledged.
     std::uint16_t status = 0;   ///< Of the last answer.
     std::uint64_t held_us = 0;  ///< When it was acknowledged.
+    bool is_odd = false;        ///< It is left as it is not what was asked for, and asked for anew.
 };
 
 /// Groups with ids below it make sense; group 0 is the broadcast group of IPoIB.
@@ -88,6 +89,7 @@ private:
     void AskRefusedAgain(std::uint64_t now_us);
     void Hear(std::uint64_t now_us);
     void HearAnswer(const SaMad& mad, std::uint64_t now_us);
+    void LeaveAgain(const Gid& mgid);
     void AskNext(std::uint64_t now_us);
     [[nodiscard]] SaMad QuestionOf(const Wish& wish);
     [[nodiscard]] Wish* Find(Wish::Kind kind, std::uint32_t id);

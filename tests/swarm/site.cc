@@ -3,6 +3,7 @@
 #include "tests/swarm/site.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "config/netlist/fabric_builder.h"
 #include "tests/swarm/chance.h"
@@ -22,6 +23,8 @@ constexpr std::array kAnyEngine = {
 EngineKind AnyEngine(Random& random) {
     return kAnyEngine[random.Below(kAnyEngine.size())];
 }
+
+constexpr std::uint16_t kLeaseS = 5;
 
 /// Every end port is a full member of the default partition: hosts register there.
 constexpr std::array kOpenDefault{PartitionClass{
@@ -82,6 +85,32 @@ void Site::ChangeEngines(Random& random) {
         if (std::find(engines_.begin(), engines_.end(), kind) != engines_.end()) continue;
         static_cast<void>(engines_.TryPush(kind));
     }
+}
+
+void Site::DescribeTorus(std::string_view shape, const net::Netlist& netlist) {
+    constexpr std::string_view kTorus = "torus:";
+    if (!shape.starts_with(kTorus)) return;
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    const char* const end = shape.data() + shape.size();
+    const auto read = std::from_chars(shape.data() + kTorus.size(), end, x);
+    std::from_chars(read.ptr + 1, end, y);  // Behind the 'x'.
+    std::vector<Guid> switches;             // x runs fastest.
+    for (const net::NetNode& node : netlist.nodes) {
+        if (node.is_switch()) switches.push_back(node.guid);
+    }
+    EMBER_ASSERT(switches.size() == std::size_t{x} * y);
+    TorusShape torus{.radix = {static_cast<std::uint8_t>(x), static_cast<std::uint8_t>(y), 1}};
+    TorusSeed seed{.from = switches[0]};
+    seed.to[1] = switches[1];
+    seed.to[3] = switches[x];
+    // The cable from the last switch of a row to the first is there from three switches on.
+    if (x == 2) torus.open |= 1U;
+    if (y == 2) torus.open |= 2U;
+    if (x > 2) seed.to[0] = switches[x - 1];
+    if (y > 2) seed.to[2] = switches[std::size_t{x} * (y - 1)];
+    torus_ = {torus};
+    torus_seeds_ = {seed};
 }
 
 void Site::DrawLanes(Random& random) {
@@ -189,15 +218,15 @@ void Site::DrawKeys(Random& random) {
     m_key_ = random.Next() | 1U;
     m_key_per_port_ = random.Below(2) == 0;
     m_key_level_ = static_cast<std::uint8_t>(random.Below(3));
-    m_key_lease_ = random.Below(2) == 0 ? 5 : 0;
+    m_key_lease_ = random.Below(2) == 0 ? kLeaseS : std::uint16_t{0};
 }
 
 void Site::ChangeMKey(Random& random) {
     if (has_keys()) m_key_ = random.Next() | 1U;
 }
 
-void Site::SoftenKeys() {
-    if (m_key_per_port_) m_key_level_ = std::min<std::uint8_t>(m_key_level_, 1);
+void Site::LeaseHiddenKeys() {
+    if (has_hidden_keys()) m_key_lease_ = kLeaseS;
 }
 
 void Site::PutInto(Settings& settings) const {
@@ -205,6 +234,8 @@ void Site::PutInto(Settings& settings) const {
         settings.routing_engine = engines_;
         settings.require_deadlock_free = require_deadlock_free_;
     }
+    settings.tables.torus = torus_;
+    settings.tables.torus_seeds = torus_seeds_;
     settings.qos = qos_;
     settings.lanes = lanes_;
     settings.chain_lanes = chain_lanes_;

@@ -52,17 +52,12 @@ inline constexpr std::array<SitePartRow, kSiteParts> kSitePartRows = {{
     {"engines",     3, {}},
     {"lanes",       3, {}},
     {"policy",      6, {}},
-    {"chain",       8, "tables of steps are laid over more than whole rows"},
+    {"chain",       8, {}},
     {"partitions",  4, {}},
     {"keys",        6, {}},
     {"changes",     2, {}},
 }};
 // clang-format on
-
-/// What of EmberSM still fails where several managers meet such M_Keys; empty: nothing. See
-/// Site::SoftenKeys().
-inline constexpr std::string_view kKeysAmongManagersKnown =
-    "a port that hides its M_Key from a manager that has lost it is lost to that";
 
 /// The chance of a part; nullopt: this story does not have it.
 [[nodiscard]] std::optional<net::Random> Takes(const Case& which, SitePart part);
@@ -75,16 +70,22 @@ public:
     Site(const Site&) = delete;
     Site& operator=(const Site&) = delete;
 
+    /// Of a fabric that was drawn as a torus, "torus:3x4:2", torus_config says so. To be called
+    /// before PutInto().
+    void DescribeTorus(std::string_view shape, const net::Netlist& netlist);
     void PutInto(Settings& settings) const;
 
     [[nodiscard]] bool has_partitions() const { return !files_.empty(); }
     /// The partitions in force.
     [[nodiscard]] const testing::PartitionFile& partitions() const { return files_.back(); }
     [[nodiscard]] bool has_keys() const { return m_key_ != 0; }
+    /// A port tells nothing without its M_Key, which is made from its GUID: a manager that has not
+    /// met it finds it by the master's file of keys alone.
+    [[nodiscard]] bool has_hidden_keys() const { return m_key_per_port_ && m_key_level_ > 1; }
+    /// Such keys have a lease, as docs/security.md asks: a host that made up a GUID has a key that
+    /// no other manager knows. To be called before PutInto().
+    void LeaseHiddenKeys();
     [[nodiscard]] bool has_lanes() const { return qos_; }
-
-    /// A key for each port does not hide from other managers. To be called before PutInto().
-    void SoftenKeys();
 
     // Somebody edits a file. Managers have to be told.
     void ChangeMembers(net::Random& random);
@@ -104,6 +105,8 @@ private:
     EngineList engines_;
     bool qos_ = false;
     bool require_deadlock_free_ = false;
+    std::vector<TorusShape> torus_;
+    std::vector<TorusSeed> torus_seeds_;
     std::array<LaneSettings, kLanePortKinds> lanes_;
     testing::PolicyModel policy_model_;
     std::optional<testing::PolicyTables> policy_;

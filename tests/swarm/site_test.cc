@@ -67,6 +67,29 @@ TEST(Sites, HaveChainsOfTwoToFourStepsOfAllEngines) {
     EXPECT_EQ(engines.size(), 12U);
 }
 
+/// What routes it is torus-2QoS itself, and nothing after it.
+TEST(Sites, DescribeTheTorusThatAFabricIs) {
+    std::size_t tori = 0;
+    for (std::uint64_t seed = 1; seed <= 300 && tori < 5; ++seed) {
+        Story story =
+            Draw({.seed = seed, .only = std::vector<std::uint32_t>{}, .without = kAllParts});
+        if (!story.shape.starts_with("torus:")) continue;
+        ++tori;
+        story.board = Board::kRoomy;
+        story.hardware = {};
+        story.seats.resize(1);
+        story.seats[0].start_us = 0;
+        story.seats[0].settings.routing_engine.clear();
+        static_cast<void>(story.seats[0].settings.routing_engine.TryPush(EngineKind::kTorus2Qos));
+        story.seats[0].settings.qos = true;
+        Swarm swarm(story, {});
+        const Outcome outcome = swarm.Run();
+        EXPECT_FALSE(outcome.failed()) << story.shape << ": " << outcome.what;
+        EXPECT_EQ(swarm.world().sm(0).router().verdict().engine, "torus-2QoS") << story.shape;
+    }
+    EXPECT_EQ(tori, 5U);
+}
+
 TEST(Sites, HaveFabricsOfUpToFourHundredLids) {
     std::size_t largest = 0;
     for (std::uint64_t seed = 1; seed <= 500; ++seed) {

@@ -357,8 +357,8 @@ Story Draw(const Case& which) {
     story.site = std::make_shared<Site>(which, story.netlist);
     DrawHardware(which, story);
     DrawSeats(which, story);
-    const bool is_soft = !kKeysAmongManagersKnown.empty() && !which.with_known;
-    if (is_soft && story.seats.size() > 1) story.site->SoftenKeys();
+    story.site->DescribeTorus(story.shape, story.netlist);
+    if (story.seats.size() > 1) story.site->LeaseHiddenKeys();
     for (SeatPlan& seat : story.seats) {
         story.site->PutInto(seat.settings);
     }

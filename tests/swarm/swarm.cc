@@ -8,6 +8,7 @@
 
 #include "tests/swarm/boards.h"
 #include "tests/swarm/site.h"
+#include "tests/swarm/standby_keys.h"
 #include "tests/swarm/verbs.h"
 
 namespace ember::swarm {
@@ -28,6 +29,8 @@ constexpr std::uint64_t kHonestWithinUs = 40 * kSecond;
 /// Where devices have changed by themselves: the scrub comes to each of them.
 constexpr std::uint64_t kHonestScrubbedWithinUs = 200 * kSecond;
 constexpr std::uint64_t kLookUs = 250 * kMs;
+/// How often standbys are given the master's file of M_Keys.
+constexpr std::uint64_t kCopyUs = 250 * kMs;
 /// 0.7 s, a poll of a second, and what the wire may take.
 constexpr std::uint64_t kMayBeLostUs = 2 * kSecond;
 /// Notes of a manager to whom nothing happens, in that time: a heavy sweep a second writes as many.
@@ -100,9 +103,11 @@ void Swarm::OnRegisterAgain(std::uint32_t node) {
 }
 
 void Swarm::Seat() {
+    const std::vector<std::byte> m_keys = MKeysOfBefore(story_);
     for (std::size_t seat = 0; seat < story_.seats.size(); ++seat) {
         const SeatPlan& plan = story_.seats[seat];
         AddToBoard(world_, story_.board, plan);
+        if (!m_keys.empty()) static_cast<void>(world_.store(seat).Save(StoreSlot::kMKeys, m_keys));
         if (plan.start_us == 0) continue;
         world_.Kill(seat);
         Later(plan.start_us, [this, seat] { Restart(seat); });
@@ -167,6 +172,20 @@ void Swarm::RememberDisks() {
     }
 }
 
+/// The copies of MKeysOfBefore() are kept fresh.
+void Swarm::CopyMKeys() {
+    if (now_us() < copy_us_ || !site().has_hidden_keys()) return;
+    copy_us_ = now_us() + kCopyUs;
+    if (world_.masters() != 1) return;
+    const auto file = world_.store(world_.master()).octets(StoreSlot::kMKeys);
+    for (std::size_t seat = 0; seat < seats() && !file.empty(); ++seat) {
+        // A disk may be broken: the next copy goes there.
+        if (seat != world_.master()) {
+            static_cast<void>(world_.store(seat).Save(StoreSlot::kMKeys, file));
+        }
+    }
+}
+
 /// What is looked at and done after every turn. True: the story is over.
 bool Swarm::Step() {
     while (!due_.empty() && due_.begin()->at_us <= now_us()) {
@@ -177,6 +196,7 @@ bool Swarm::Step() {
     for (const auto& client : clients_) {
         client->Step(now_us());
     }
+    CopyMKeys();
     watch_.OnStep();
     return failed();
 }

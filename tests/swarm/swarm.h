@@ -117,6 +117,7 @@ private:
     [[nodiscard]] bool MayWrite();
     [[nodiscard]] std::string LookWhetherCalm();
     void RememberDisks();
+    void CopyMKeys();
     void TellNotes();
 
     const Story& story_;
@@ -132,6 +133,7 @@ private:
     std::set<Due> due_;
     std::uint64_t due_number_ = 0;
     std::vector<Disk> disks_;
+    std::uint64_t copy_us_ = 0;  ///< When CopyMKeys() is due.
     Outcome outcome_;
     Watch watch_;
 };

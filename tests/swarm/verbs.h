@@ -113,7 +113,7 @@ inline constexpr std::array kVerbsAmongManagers = {
 /// What devices do by themselves, and what a site is told. Drawn apart, too.
 // clang-format off
 inline constexpr std::array kVerbsOfDevices = {
-    Verb{"lose M_Key",         2, LoseMKey,          "an M_Key that is gone is not noticed"},
+    Verb{"lose M_Key",         2, LoseMKey,          {}},
     Verb{"lose enforcement",   2, LoseEnforcement,   {}},
     Verb{"change P_Keys",      2, ChangePKeys,       {}},
     Verb{"change SL to VL",    2, ChangeSlToVl,      {}},
@@ -122,7 +122,7 @@ inline constexpr std::array kVerbsOfDevices = {
     Verb{"lose lanes",         2, LoseLanes,         {}},
     Verb{"change members",     3, ChangeMembers,     {}},
     Verb{"change engines",     2, ChangeEngines,     {}},
-    Verb{"change M_Key",       2, ChangeMKey,        "a device that is silent meanwhile is lost"},
+    Verb{"change M_Key",       2, ChangeMKey,        {}},
     Verb{"host twists",        4, HostTwists,        {}},
     Verb{"switch twists",      3, SwitchTwists,      {}},
 };
