@@ -34,8 +34,8 @@ struct OtherSm {
     SmState state = SmState::kNotActive;
     std::uint8_t priority = 0;
     bool asked = false;
-    bool counts = false;       ///< It answered with our SM_Key and takes part in the election.
-    bool declined = false;     ///< It did not take the subnet over when we offered it.
+    bool counts = false;    ///< It answered with our SM_Key and takes part in the election.
+    bool declined = false;  ///< It did not take the subnet over when we offered it.
 };
 
 /// The sender of an SMP, as the last sweep knows its port.
