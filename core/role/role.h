@@ -249,7 +249,7 @@ private:
     [[nodiscard]] OtherSm* Highest(bool masters_only);
     [[nodiscard]] bool IsDoubted(const OtherSm& other) const;
     [[nodiscard]] bool IsMute(Guid port) const;
-    void CountElection(const OtherSm& other);
+    void CountElection(Guid port, bool has_answered);
     [[nodiscard]] SmInfo OwnInfo() const;
 
     // peers.cc: the SMs that are told the SM_Key, and heard.
