@@ -83,6 +83,11 @@ inline constexpr std::array kKeptStories = {
 /// Stories that fail still, and why. They are left out where many are told, but for `--known`. A
 /// row goes to the others when what it names has been mended.
 inline constexpr std::array kStoriesThatFail = {
+    KeptStory{"6286", "a host that made up a GUID keeps its M_Key, which level 1 hides from us"},
+    KeptStory{"9016", "a host that answers to no M_Key that is known; not judged yet"},
+    KeptStory{"9020", "two masters take turns, as one hides its SM_Key; not judged yet"},
+    KeptStory{"9189", "a host is left without routes; not judged yet"},
+    KeptStory{"10322", "the master does not come to rest; not judged yet"},
     KeptStory{"432", "no LID is left for hosts of a large fabric; not judged yet"},
     KeptStory{"523", "likewise; not judged yet"},
     KeptStory{"765", "a LID is there twice while hosts lie; not judged yet"},
