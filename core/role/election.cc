@@ -9,7 +9,7 @@
 namespace ember {
 namespace {
 
-/// Elections in a row after which an SM that did not count is no longer invited.
+/// Elections in a row after which a silent SM counts as mute.
 constexpr std::uint8_t kMostInVain = 3;
 
 /// SM arbitration: the larger priority, then the smaller GUID. IBA vol. 1, 14.4.1.
@@ -129,7 +129,7 @@ Status Role::Invite(Guid port_guid, Lid lid, const DirectedPath& path, std::uint
     return Status::kOk;
 }
 
-/// True for a port that did not count in so many elections. A host may set IsSM and never answer:
+/// True for a port that was silent in so many elections. A host may set IsSM and never answer:
 /// light sweeps leave it out, and the election of a heavy sweep does not wait for it as for others,
 /// or each change of the subnet would wait so long.
 bool Role::IsMute(Guid port) const {
@@ -138,12 +138,12 @@ bool Role::IsMute(Guid port) const {
     });
 }
 
-/// An election has shown whether this SM counts.
-void Role::CountElection(const OtherSm& other) {
-    const auto is_it = [&](const Mute& mute) { return mute.port == other.port; };
+/// One that answers holds nothing up, whether or not it counts.
+void Role::CountElection(Guid port, bool has_answered) {
+    const auto is_it = [&](const Mute& mute) { return mute.port == port; };
     Mute* const known = std::find_if(mute_.begin(), mute_.end(), is_it);
     const auto at = static_cast<std::size_t>(known - mute_.begin());
-    if (other.counts) {
+    if (has_answered) {
         if (known != mute_.end()) mute_.SwapRemove(at);
         return;
     }
@@ -152,7 +152,7 @@ void Role::CountElection(const OtherSm& other) {
         return;
     }
     if (mute_.full()) mute_.SwapRemove(0);
-    const Status kept = mute_.TryPush({.port = other.port, .elections = 1});
+    const Status kept = mute_.TryPush({.port = port, .elections = 1});
     EMBER_ASSERT(kept == Status::kOk);
 }
 

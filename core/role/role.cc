@@ -299,7 +299,7 @@ void Role::HearInvitation(const Answer& answer, std::uint64_t now_us) {
     --waiting_for_;
     OtherSm& other = others_[answer.cookie.subject];
     other.counts = Learn(answer, other, now_us);
-    CountElection(other);
+    CountElection(other.port, answer.status != Status::kTimeout);
     if (other.counts) {
         if (now_us >= declined_us_ + kDeclinedUs) decliners_.clear();
         other.declined =

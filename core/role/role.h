@@ -34,8 +34,8 @@ struct OtherSm {
     SmState state = SmState::kNotActive;
     std::uint8_t priority = 0;
     bool asked = false;
-    bool counts = false;       ///< It answered with our SM_Key and takes part in the election.
-    bool declined = false;     ///< It did not take the subnet over when we offered it.
+    bool counts = false;    ///< It answered with our SM_Key and takes part in the election.
+    bool declined = false;  ///< It did not take the subnet over when we offered it.
 };
 
 /// The sender of an SMP, as the last sweep knows its port.
@@ -249,7 +249,7 @@ private:
     [[nodiscard]] OtherSm* Highest(bool masters_only);
     [[nodiscard]] bool IsDoubted(const OtherSm& other) const;
     [[nodiscard]] bool IsMute(Guid port) const;
-    void CountElection(const OtherSm& other);
+    void CountElection(Guid port, bool has_answered);
     [[nodiscard]] SmInfo OwnInfo() const;
 
     // peers.cc: the SMs that are told the SM_Key, and heard.

@@ -343,6 +343,19 @@ TEST(Role, AnSmThatAnswersNoElectionIsNotWaitedForAsLongAsOthers) {
     EXPECT_GT(WaitForSilentUs(lone), patient_us / 2);
 }
 
+/// It shows its SM_Key to those that it has met, and may not have met us yet.
+TEST(Role, AnSmThatAnswersWithoutOurSmKeyIsAskedInEachReview) {
+    LoneRole lone;
+    lone.settings.sm_key = 7;
+    lone.BringTo(SmState::kMaster);
+    for (int i = 0; i < 5; ++i) {
+        lone.HoldElection({{0x60, 0, SmState::kStandby, 0}});
+        static_cast<void>(lone.role.TakeAct());
+    }
+    lone.role.Review();
+    EXPECT_TRUE(lone.role.electing());
+}
+
 TEST(Role, OfManySmsThatAnswerNoElectionTheLatestAreKnown) {
     LoneRole lone(0x50, 12);
     lone.BringTo(SmState::kMaster);
