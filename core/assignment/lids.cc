@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/assignment/kept_share.h"
+#include "core/assignment/linear_caps.h"
 #include "core/base/assert.h"
 
 namespace ember {
@@ -18,13 +19,6 @@ struct FreeRange {
     std::uint16_t least;
     std::uint16_t most;
 };
-
-/// LIDs that a switch has room for, LID 0 counted. A LinearFDBCap of 0 or 1 does not count: such a
-/// switch takes tables all the same, or refuses every Set.
-[[nodiscard]] std::uint32_t RoomOf(const Switch& row) {
-    const std::uint32_t cap = row.info.Get(SwitchInfo::kLinearFdbCap);
-    return cap > 1 ? cap : Raw(kTopUnicastLid) + 1U;
-}
 
 /// One assignment, and the data that its steps share.
 class Assigner {
@@ -60,9 +54,7 @@ public:
 private:
     void SortPorts();
     void FindTopLid();
-    [[nodiscard]] std::uint32_t TopForMost() const;
     [[nodiscard]] std::uint32_t LidsNeeded() const;
-    [[nodiscard]] NodeIndex OwnSwitch() const;
     void LeaveOutSwitches();
     void DropUnfitEntries();
     void CollectClaims();
@@ -73,7 +65,9 @@ private:
     [[nodiscard]] std::uint32_t PresentHolds(std::uint32_t lid) const;
     [[nodiscard]] bool AnyKept(std::uint32_t least, std::uint32_t count) const;
     [[nodiscard]] std::uint32_t TakeFree(std::uint32_t count);
-    [[nodiscard]] bool ForgetAbsent();
+    [[nodiscard]] std::uint32_t Find(std::uint32_t count);
+    void MakeRoom();
+    [[nodiscard]] bool IsEntitled(PortIndex at) const;
     [[nodiscard]] bool MayKeepPresent(const Port& port, std::uint32_t count) const;
 
     /// The LMC that an end port gets. Base switch port 0 has none.
@@ -102,17 +96,23 @@ private:
     std::size_t first_free_ = 0;
     std::uint32_t top_ = 0;       ///< Highest LID that is given anew.
     std::uint32_t most_top_ = 0;  ///< Highest LID that most switches can forward to.
-    bool absent_forgotten_ = false;
+    bool is_pressed_ = false;     ///< No LID was left: only what present ports need is held.
+    bool has_skipped_ = false;    ///< Alignment has skipped free LIDs since free_ was made.
     LidOutcome outcome_;
 };
 
+/// True for an end port that can be reached.
+bool Assigner::IsEntitled(PortIndex at) const {
+    const Port& port = fabric_.port(at);
+    return port.has_info && port.guid != kNoGuid &&
+           (port.peer != kNoPortIndex || at == fabric_.own_port() ||
+            port.number == kManagementPort);
+}
+
 void Assigner::SortPorts() {
     EMBER_ASSERT(order_count_ == 0);
-    ForEachEndPort(fabric_, [this](PortIndex at, const Port& port) {
-        const bool entitled = port.has_info && port.guid != kNoGuid &&
-                              (port.peer != kNoPortIndex || at == fabric_.own_port() ||
-                               port.number == kManagementPort);
-        if (entitled) {
+    ForEachEndPort(fabric_, [this](PortIndex at, const Port& /*port*/) {
+        if (IsEntitled(at)) {
             order_[order_count_++] = at;
         } else {
             // The map keeps the port's LIDs for its return. The port has none meanwhile: after the
@@ -132,36 +132,6 @@ void Assigner::SortPorts() {
     if (own != sorted.end()) std::rotate(sorted.begin(), own, own + 1);
 }
 
-/// Our own switch, or our neighbor if it is one; kNoNode: none. Every LID must fit in its table.
-NodeIndex Assigner::OwnSwitch() const {
-    if (fabric_.own_port() == kNoPortIndex) return kNoNode;
-    const Port& own = fabric_.port(fabric_.own_port());
-    if (fabric_.node(own.node).type == NodeType::kSwitch) return own.node;
-    if (own.peer == kNoPortIndex) return kNoNode;
-    const NodeIndex beyond = fabric_.port(own.peer).node;
-    return fabric_.node(beyond).type == NodeType::kSwitch ? beyond : kNoNode;
-}
-
-/// The highest LID that at least half of the switches can hold, by their LinearFDBCap. The false or
-/// low caps of a few switches do not count.
-std::uint32_t Assigner::TopForMost() const {
-    EMBER_ASSERT(fabric_.max_lid() <= 0xBFFF);
-    std::uint32_t top = fabric_.max_lid();
-    for (std::uint32_t least = 0; least < top;) {  // Ends: the range is halved.
-        const std::uint32_t middle = (least + top + 1) / 2;
-        std::size_t holders = 0;
-        ForEachSwitch(fabric_, [&](SwitchIndex, const Switch& row) {
-            if (RoomOf(row) > middle) ++holders;
-        });
-        if (holders * 2 >= fabric_.switch_count()) {
-            least = middle;
-        } else {
-            top = middle - 1;
-        }
-    }
-    return top;
-}
-
 /// A LID up to which all ports find LIDs: alignment costs a port at most one run.
 std::uint32_t Assigner::LidsNeeded() const {
     EMBER_ASSERT(order_count_ <= order_.size());
@@ -176,10 +146,10 @@ std::uint32_t Assigner::LidsNeeded() const {
 }
 
 void Assigner::FindTopLid() {
-    most_top_ = TopForMost();
+    most_top_ = TopLidForMost(fabric_);
     top_ = most_top_;
     const std::uint32_t needed = LidsNeeded();
-    const NodeIndex own = OwnSwitch();
+    const NodeIndex own = OwnSwitchOf(fabric_);
     ForEachSwitch(fabric_, [&](SwitchIndex, const Switch& row) {
         const std::uint32_t room = RoomOf(row);
         if (room > needed || row.node == own) top_ = std::min(top_, room - 1);
@@ -190,7 +160,7 @@ void Assigner::FindTopLid() {
 /// Leaves out each switch that cannot hold all assigned LIDs. Only it and nodes behind it suffer.
 void Assigner::LeaveOutSwitches() {
     const std::uint32_t in_force = Raw(fabric_.top_lid());
-    const NodeIndex own = OwnSwitch();
+    const NodeIndex own = OwnSwitchOf(fabric_);
     ForEachSwitch(fabric_, [&](SwitchIndex at, const Switch& row) {
         const std::uint16_t cap = row.info.Get(SwitchInfo::kLinearFdbCap);
         const bool is_left_out = RoomOf(row) <= in_force && row.node != own;
@@ -232,10 +202,13 @@ void Assigner::CollectClaims() {
     for (std::size_t i = 0; i < order_count_; ++i) {
         const Port& port = fabric_.port(order_[i]);
         const std::uint32_t lid = PresentLid(port);
-        const std::uint32_t count = 1U << port.info.Get(PortInfo::kLmc);
+        // A port may say that it has 128 LIDs. Where LIDs are short, it holds what it gets.
+        const std::uint32_t count = 1U
+                                    << (is_pressed_ ? LmcOf(port) : port.info.Get(PortInfo::kLmc));
         if (lid == 0 || lid + count - 1 > top_) continue;
         for (std::uint32_t j = lid; j < lid + count; ++j) {
-            if (claims_[j] != kNoPortIndex) NoteDuplicate(static_cast<Lid>(j), order_[i]);
+            const bool is_twice = claims_[j] != kNoPortIndex && !is_pressed_;
+            if (is_twice) NoteDuplicate(static_cast<Lid>(j), order_[i]);
             claims_[j] = order_[i];
         }
     }
@@ -282,7 +255,7 @@ bool Assigner::AnyKept(std::uint32_t least, std::uint32_t count) const {
     return false;
 }
 
-/// First fit; LIDs that alignment skips stay unused until the next sweep. 0: none is left.
+/// First fit; LIDs that alignment skips stay unused until MakeRoom(). 0: none is left.
 std::uint32_t Assigner::TakeFree(std::uint32_t count) {
     EMBER_ASSERT(std::has_single_bit(count));
     while (first_free_ < free_count_ && free_[first_free_].least > free_[first_free_].most) {
@@ -296,27 +269,49 @@ std::uint32_t Assigner::TakeFree(std::uint32_t count) {
             least += count;
         }
         if (least + count - 1 > free_[i].most) continue;
+        has_skipped_ = has_skipped_ || least != free_[i].least;
         free_[i].least = static_cast<std::uint16_t>(least + count);
         return least;
     }
     return 0;
 }
 
-/// Takes back, once in a run, the LIDs kept for ports that are not in the subnet. A port that comes
-/// back after years gets its LIDs, unless present ports lack them. False: none was taken back.
-bool Assigner::ForgetAbsent() {
-    if (absent_forgotten_) return false;
-    absent_forgotten_ = true;
-    const std::size_t before = map_.entries().size();
-    for (std::size_t i = before; i > 0; --i) {  // Forget() puts the last entry in the hole.
-        EMBER_ASSERT(i <= map_.entries().size());
-        const Guid guid = map_.entries()[i - 1].guid;
-        if (fabric_.FindPort(guid) == kNoPortIndex) map_.Forget(guid);
+/// As TakeFree(). Before a port goes without, room is made.
+std::uint32_t Assigner::Find(std::uint32_t count) {
+    const std::uint32_t lid = TakeFree(count);
+    const bool may_help = !is_pressed_ || has_skipped_;
+    if (lid != 0 || !may_help) return lid;
+    MakeRoom();
+    return TakeFree(count);
+}
+
+/// Takes back all LIDs that no present port needs: those kept for ports that are gone or have no
+/// link, those of a range that is kept since LMC was larger, those that an answer claims besides,
+/// and those that alignment has skipped. A port that comes back after years gets its LIDs, unless
+/// present ports lack them.
+void Assigner::MakeRoom() {
+    EMBER_ASSERT(!is_pressed_ || has_skipped_);
+    for (std::size_t i = map_.entries().size(); !is_pressed_ && i > 0; --i) {
+        // Forget() puts the last entry in the hole, Keep() one behind the last.
+        const KeptLids kept = map_.entries()[i - 1];
+        const PortIndex at = fabric_.FindPort(kept.guid);
+        if (at == kNoPortIndex || !IsEntitled(at)) {
+            map_.Forget(kept.guid);
+            continue;
+        }
+        const std::uint32_t count = 1U << LmcOf(fabric_.port(at));
+        const auto most = static_cast<Lid>(Raw(kept.least) + count - 1);
+        if (most >= kept.most) continue;
+        Status narrowed = map_.Keep(kept.guid, kept.least, most);
+        if (narrowed == Status::kOk) narrowed = map_.NoteExit(kept.guid, kept.exit);
+        EMBER_ASSERT(narrowed == Status::kOk);
     }
+    is_pressed_ = true;
+    has_skipped_ = false;
     free_count_ = 0;
     first_free_ = 0;
+    CollectClaims();
     FindFreeRanges();
-    return map_.entries().size() != before;
 }
 
 bool Assigner::MayKeepPresent(const Port& port, std::uint32_t count) const {
@@ -357,11 +352,11 @@ void Assigner::GiveTo(PortIndex at) {
     if (const KeptLids* const kept = map_.Find(port.guid); kept != nullptr) {
         lid = Raw(kept->least);
     } else {
-        lid = MayKeepPresent(port, count) ? PresentLid(port) : TakeFree(count);
-        if (lid == 0 && ForgetAbsent()) lid = TakeFree(count);
+        lid = MayKeepPresent(port, count) ? PresentLid(port) : Find(count);
         if (lid == 0) {
             if (outcome_.without++ == 0) outcome_.first_without = port.guid;
-            fabric_.NoteLidShortage(fabric_.max_lid() + outcome_.without * count);
+            outcome_.highest = top_;
+            fabric_.NoteLidShortage(top_ + outcome_.without * count);
             fabric_.GiveLids(at, kNoLid, 0);
             return;
         }

@@ -36,10 +36,12 @@ struct LinearFdbCapEvent {
 /// The result of an assignment, with the first events of each kind.
 struct LidOutcome {
     static constexpr std::size_t kToldEach = 8;
-    std::uint32_t given = 0;                   ///< End ports that have LIDs now.
-    std::uint32_t moved = 0;                   ///< Of these, ports whose PortInfo has another LID.
-    std::uint32_t duplicates = 0;              ///< LIDs that the PortInfos of two ports have.
-    std::uint32_t without = 0;                 ///< End ports for which no LID was left.
+    std::uint32_t given = 0;       ///< End ports that have LIDs now.
+    std::uint32_t moved = 0;       ///< Of these, ports whose PortInfo has another LID.
+    std::uint32_t duplicates = 0;  ///< LIDs that the PortInfos of two ports have.
+    std::uint32_t without = 0;     ///< End ports for which no LID was left.
+    /// Where LIDs are short: max_lid, or less where the switches' LinearFDBCaps are too small.
+    std::uint32_t highest = 0;
     std::uint32_t replaced = 0;                ///< Of `moved`, ports that had a LID before.
     std::uint32_t left_out = 0;                ///< Switches that no route leads through.
     std::uint32_t cap_changes = 0;             ///< Switches that were left out or taken in now.

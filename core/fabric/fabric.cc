@@ -372,7 +372,7 @@ void Fabric::ClearShortage() {
 }
 
 void Fabric::NoteLidShortage(std::uint32_t needed) {
-    EMBER_ASSERT(needed > limits_.max_lid);
+    EMBER_ASSERT(needed != 0);
     Need(shortage_.needed_lids, needed);
 }
 

@@ -133,7 +133,7 @@ public:
         std::uint32_t needed_switches = 0;
         std::uint32_t needed_ports = 0;
         std::uint32_t needed_switch_ports = 0;
-        std::uint32_t needed_lids = 0;  ///< 0: max_lid was enough.
+        std::uint32_t needed_lids = 0;  ///< 0: there was room for all.
         /// There are enough free port rows for a node, but not in one run: GatherPorts() helps.
         bool is_scattered = false;
         /// A part of the fabric is not managed, and only a larger limit helps.
@@ -286,7 +286,7 @@ public:
     /// The limits exceeded since ClearShortage().
     [[nodiscard]] const Shortage& shortage() const { return shortage_; }
     void ClearShortage();  ///< At the start of a sweep.
-    /// Notes that max_lid should be at least `needed`.
+    /// Notes that board and switches should have room for LIDs up to `needed`.
     void NoteLidShortage(std::uint32_t needed);
 
 private:

@@ -15,7 +15,7 @@ LidUpkeep::LidUpkeep(const LidMap::Memory& memory,
                      const Limits& limits,
                      const Parts& parts,
                      const Settings& settings)
-    : parts_(parts), settings_(settings), max_lid_(limits.max_lid), map_(memory, limits.max_lid) {}
+    : parts_(parts), settings_(settings), map_(memory, limits.max_lid) {}
 
 void LidUpkeep::Load(std::uint64_t now_us) {
     const bool is_first = !is_loaded_;
@@ -83,8 +83,8 @@ void LidUpkeep::Tell(std::uint64_t now_us) {
         log.Write<Note::kLidsMoved>(now_us, outcome_.replaced);
     }
     if (outcome_.without != 0) {
-        log.Write<Note::kLidsExhausted>(now_us, outcome_.without, outcome_.first_without, max_lid_,
-                                        fabric.shortage().needed_lids);
+        log.Write<Note::kLidsExhausted>(now_us, outcome_.without, outcome_.first_without,
+                                        outcome_.highest, fabric.shortage().needed_lids);
     }
 }
 

@@ -70,7 +70,6 @@ private:
 
     Parts parts_;
     const Settings& settings_;
-    std::uint64_t max_lid_;
     LidMap map_;
     LidOutcome outcome_;
     bool is_loaded_ = false;           ///< The map was read from the store in this incarnation.

@@ -49,11 +49,13 @@ std::string IsUp(Swarm& swarm) {
     return Master(swarm).stage() == Stage::kResting ? "" : "the master does not rest";
 }
 
-/// A board that says that it is too small is.
+/// A board that says that it is too small is, or its switches have no room for so many LIDs.
 std::string ShortageIsReal(Swarm& swarm) {
     if (!IsTooLarge(swarm)) return {};
     const Limits& limits = Master(swarm).limits();
     const sim::World& world = swarm.hardware();
+    const std::size_t max_lid =
+        std::min<std::size_t>(limits.max_lid, swarm.story().hardware.linear_fdb_cap - 1U);
     std::size_t ports = 0;
     std::size_t lids = 0;
     std::size_t widest = 0;
@@ -66,7 +68,7 @@ std::string ShortageIsReal(Swarm& swarm) {
     }
     const bool is_real = world.node_count() > limits.max_nodes ||
                          world.switch_count() > limits.max_switches || ports > limits.max_ports ||
-                         lids > limits.max_lid / 2 || widest > limits.max_switch_ports;
+                         lids > max_lid / 2 || widest > limits.max_switch_ports;
     return is_real ? "" : "the board has room for the fabric and says that it has not";
 }
 

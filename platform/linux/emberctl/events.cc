@@ -67,7 +67,7 @@ constexpr std::array kMeanings = {
     Meaning{Note::kTrapRefused, "A port has a share of the traps that are heard, and this one sends more: it is broken, or means to disturb."},
     Meaning{Note::kLidMoved, "Connections to it break. It had a LID that is kept for another port, does not fit its LMC, or lies above max_lid."},
     Meaning{Note::kLidDuplicate, "Two subnets were joined, or another subnet manager gave out LIDs."},
-    Meaning{Note::kLidsExhausted, "These ports are not reached: lower lmc, or choose a larger board."},
+    Meaning{Note::kLidsExhausted, "These ports are not reached: lower lmc, or choose a larger board (below max_lid: switches of a larger LinearFDBCap)."},
     Meaning{Note::kSwitchLeftOut, "Replace it, or let reassign_lids give out lower LIDs. What hangs on it reaches nobody."},
     Meaning{Note::kSchemeGivenUp, "Routes are safe, and some are longer or share links more than they need. Set what the line names, or let routing_engine name another engine."},
     Meaning{Note::kSpareOptionUnfit, "Nothing is wrong until a switch of the first seed fails: correct the file before. emberc check --fabric names the line."},

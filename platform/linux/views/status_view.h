@@ -25,7 +25,8 @@ struct StatusView {
     const MailboxStatistics* mailbox = nullptr;  ///< When the management port is one.
 };
 
-/// Calls `tell(name, limit, needed)` for every entry of Limits that is too small for the subnet.
+/// Calls `tell(name, limit, needed)` for every entry of Limits that is too small for the subnet,
+/// and for the switches' tables where those are.
 template <typename Tell>
 void ForEachExhausted(const SubnetManager& sm, Tell tell) {
     const Fabric::Shortage& shortage = sm.fabric().shortage();
@@ -37,7 +38,9 @@ void ForEachExhausted(const SubnetManager& sm, Tell tell) {
     needed("max_switches", limits.max_switches, shortage.needed_switches);
     needed("max_ports", limits.max_ports, shortage.needed_ports);
     needed("max_switch_ports", limits.max_switch_ports, shortage.needed_switch_ports);
-    needed("max_lid", limits.max_lid, shortage.needed_lids);
+    if (shortage.needed_lids == 0) return;
+    const std::uint32_t highest = sm.status().lids.highest;
+    needed(highest == limits.max_lid ? "max_lid" : "LinearFDBCap", highest, shortage.needed_lids);
 }
 
 /// Calls `tell(name, gets, sets)` for every attribute that was asked or set, once each; those

@@ -191,6 +191,67 @@ TEST(AssignLids, LidsOfAbsentPortsAreTakenBackBeforeAPortGetsNone) {
     EXPECT_EQ(lids.count(0), 0U);
 }
 
+/// All LIDs are kept for a port that is there, or was: what it does not need is taken back.
+TEST(AssignLids, LidsThatAPortHasTooManyOfAreTakenBackBeforeAPortGetsNone) {
+    for (const bool is_loose : {false, true}) {
+        Subnet subnet({{1, 0}, {2, 0}, {3, 0}});
+        ASSERT_EQ(subnet.map().Keep(Guid{2}, Lid{1}, Lid{kLimits.max_lid}), Status::kOk);
+        const PortIndex port = subnet.fabric().FindPort(Guid{2});
+        if (is_loose) subnet.fabric().port(port).peer = kNoPortIndex;
+        const LidOutcome outcome = subnet.Assign({});
+        EXPECT_EQ(outcome.without, 0U) << is_loose;
+        EXPECT_EQ(outcome.given, is_loose ? 3U : 4U);
+        EXPECT_FALSE(subnet.fabric().shortage().any());
+        if (!is_loose) {
+            EXPECT_EQ(subnet.LidOf(2), 1U) << "it stays where it was";
+        }
+        EXPECT_EQ(subnet.fabric().port(port).lmc, 0);
+    }
+}
+
+/// LMC is three bits of an answer, and 128 LIDs twice are all of a small board.
+TEST(AssignLids, NoAnswerHoldsMoreLidsThanItsPortGets) {
+    std::vector<std::pair<std::uint64_t, std::uint16_t>> hosts{{1, 0}};
+    for (std::uint64_t guid = 2; guid <= 41; ++guid) {
+        hosts.emplace_back(guid, 0);
+    }
+    hosts.emplace_back(0xF1, 16);
+    hosts.emplace_back(0xF2, 32);
+    Subnet subnet(hosts);
+    for (const std::uint64_t liar : {0xF1U, 0xF2U}) {
+        Fabric& fabric = subnet.fabric();
+        fabric.port(fabric.FindPort(Guid{liar})).info.Set(PortInfo::kLmc, std::uint8_t{4});
+    }
+    const LidOutcome outcome = subnet.Assign({});
+    EXPECT_EQ(outcome.without, 0U) << "of 60 LIDs, for 44 ports";
+    EXPECT_EQ(subnet.LidOf(0xF1), 16U);
+    EXPECT_EQ(subnet.LidOf(0xF2), 32U);
+    std::set<unsigned> lids;
+    for (const auto& [guid, lid] : hosts) {
+        lids.insert(subnet.LidOf(guid));
+    }
+    EXPECT_EQ(lids.size(), hosts.size());
+}
+
+/// Hosts of four LIDs each have skipped 1 to 3, and no LID is kept for a port that is away.
+TEST(AssignLids, LidsThatAlignmentHasSkippedAreGivenBeforeAPortGetsNone) {
+    std::vector<std::pair<std::uint64_t, std::uint16_t>> hosts;
+    for (std::uint64_t guid = 1; guid <= 14; ++guid) {
+        hosts.emplace_back(guid, 0);
+    }
+    Subnet subnet(hosts);
+    subnet.fabric()
+        .switch_row(SwitchIndex{0})
+        .info.Set(SwitchInfo::kLinearFdbCap, std::uint16_t{60});
+    Settings settings;
+    settings.lmc = 2;
+    settings.order = Order::kGuid;
+    const LidOutcome outcome = subnet.Assign(settings);
+    EXPECT_EQ(outcome.without, 0U);
+    EXPECT_EQ(subnet.LidOf(14), 56U);
+    EXPECT_EQ(subnet.LidOf(0x2000), 1U);
+}
+
 TEST(AssignLids, APortWithoutALinkHasNoLidUntilItReturns) {
     Subnet subnet({{1, 0}, {2, 0}, {3, 0}});
     static_cast<void>(subnet.Assign(Settings{}));
