@@ -135,7 +135,7 @@ fuzz: deps ## Run every fuzz target for FUZZ_SECONDS (60) from its corpus
 	@toolchain/fuzz.sh $(FUZZ_SECONDS)
 
 .PHONY: replays
-replays: deps ## Each fuzz target over 10,000 inputs made from its corpus, under both sanitizers
+replays: deps ## Each fuzz target over 10,000 inputs made from its corpus, slow ones 1,000, under both sanitizers
 	@$(CONFIGURE) asan
 	@cmake --build build/asan -j $(JOBS) --target ember_fuzzers
 	@python3 tests/fuzz/replay.py --jobs $(JOBS) build/asan
