@@ -61,8 +61,8 @@ test: ## Unit, property and simulation tests, fuzz corpus, short interop cases a
 	@toolchain/test.sh deps build tests interop programs sites
 
 .PHONY: whole
-whole: ## All that a change has to pass: test, check, many fuzz inputs, an emulated target, a bare image
-	@toolchain/test.sh deps build tests interop programs sites gates replays cross bare
+whole: ## All that a change has to pass: test, check, an emulated target, a bare image
+	@toolchain/test.sh deps build tests interop programs sites gates cross bare
 
 .PHONY: unit
 unit: deps ## Unit, property and simulation tests and the fuzz corpus, under both sanitizers
