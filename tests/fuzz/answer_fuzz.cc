@@ -19,6 +19,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "platform/linux/emberctl/answer.h"
 #include "platform/linux/emberctl/client.h"
 #include "platform/linux/emberctl/dump.h"
 #include "platform/linux/emberctl/pages.h"
@@ -91,11 +92,12 @@ using Json = nlohmann::ordered_json;
 using Page = std::string (*)(const Json& answer);
 
 void ReadPage(const std::string& text, Page page) {
-    const Json answer = Json::parse(text, nullptr, false);
-    if (answer.is_discarded() || !answer.is_object()) return;
     try {
+        const Json answer = ctl::ParseAnswer(text);
         static_cast<void>(page(answer));
         static_cast<void>(answer.dump(2));
+    } catch (const ctl::Trouble&) {
+        return;
     } catch (const Json::exception&) {
         return;  // A value of another type, or octets that are no text.
     }

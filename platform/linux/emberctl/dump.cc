@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "platform/linux/emberctl/answer.h"
 #include "platform/linux/emberctl/client.h"
 #include "platform/linux/emberctl/interrupt.h"
 #include "platform/linux/emberctl/output_file.h"
@@ -50,8 +51,7 @@ void BeginFile(const OutputDirectory& directory, const Json& line, Files& files)
 /// Takes what comes, up to the line with "ok". Returns how many octets the other end has counted.
 std::uint64_t TakeFiles(Connection& connection, const OutputDirectory& directory, Files& files) {
     for (;;) {  // Ends with the answer's last line, or with a trouble.
-        const Json line = Json::parse(connection.Line(), nullptr, false);
-        if (!line.is_object()) break;
+        const Json line = ParseAnswer(connection.Line());
         if (line.contains("ok")) {
             if (line.value("ok", false)) return line.value("bytes", std::uint64_t{0});
             throw Trouble(kRefused, line.value("error", "the subnet manager refused"));

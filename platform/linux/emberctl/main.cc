@@ -13,6 +13,7 @@
 #include "config/explain/host/page.h"
 #include "core/base/version.h"
 #include "platform/linux/control/default_socket.h"
+#include "platform/linux/emberctl/answer.h"
 #include "platform/linux/emberctl/client.h"
 #include "platform/linux/emberctl/dump.h"
 #include "platform/linux/emberctl/events.h"
@@ -119,11 +120,8 @@ void Serve(const Request& request, const std::string& word) {
     if (request.line == "events") return ServeEvents(request, word);
     if (request.line == "dump") return ServeDump(request);
     if (request.line == "metrics") return ServeMetrics(request);
-    const std::string text = Ask(request.socket, request.line, request.seconds);
-    const nlohmann::ordered_json answer = nlohmann::ordered_json::parse(text, nullptr, false);
-    if (answer.is_discarded() || !answer.is_object()) {
-        throw Trouble(kUnreachable, "what answers there is no subnet manager");
-    }
+    const nlohmann::ordered_json answer =
+        ParseAnswer(Ask(request.socket, request.line, request.seconds));
     if (request.json) {
         fmt::print("{}\n", answer.dump(2));
     }
