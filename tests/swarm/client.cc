@@ -78,6 +78,13 @@ bool IsAsAskedFor(const SaMad& question, const McMemberRecord& member) {
            alike(McMemberRecord::kSl) && alike(McMemberRecord::kFlowLabel);
 }
 
+/// The answer names what was asked for. A question that the wire has changed is answered too.
+bool Names(const SaMad& answer, const SaMad& question, Wish::Kind kind) {
+    // Of a service what its name consists of: its ID, GID and P_Key.
+    const std::size_t size = kind == Wish::Kind::kService ? 26 : sizeof(InformInfo);
+    return std::equal(question.data.begin(), question.data.begin() + size, answer.data.begin());
+}
+
 }  // namespace
 
 Gid MgidOf(std::uint32_t id) {
@@ -332,6 +339,8 @@ void Client::HearAnswer(const SaMad& mad, std::uint64_t now_us) {
         return;
     }
     if (at->state != Wish::State::kWanted) return;
+    // It asks again, as for a question that was lost.
+    if (status == 0 && at->kind != Wish::Kind::kMember && !Names(mad, asked_, at->kind)) return;
     if (status == 0 && at->kind == Wish::Kind::kMember) {
         std::array<std::uint8_t, sizeof(McMemberRecord)> octets{};
         std::copy_n(mad.data.begin(), octets.size(), octets.begin());
