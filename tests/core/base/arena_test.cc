@@ -33,6 +33,16 @@ TEST(Arena, TakenMemoryIsZeroAndDoesNotOverlap) {
     EXPECT_EQ(lent.arena.used_bytes(), 2 * Arena::kGrain);
 }
 
+TEST(Arena, UnsetMemoryIsTakenAsItIs) {
+    Lent lent;
+    lent.octets.fill(std::byte{0xFF});
+    const auto one = lent.arena.TakeUnset<std::uint8_t>(3);
+    const auto other = lent.arena.Take<std::uint8_t>(1);
+    EXPECT_EQ(one[2], 0xFFU) << "it was not written to";
+    EXPECT_GE(other.data(), one.data() + one.size());
+    EXPECT_EQ(lent.arena.used_bytes(), 2 * Arena::kGrain);
+}
+
 TEST(Arena, AFrameGivesBackWhatWasTakenInIt) {
     Lent lent;
     static_cast<void>(lent.arena.Take<std::uint8_t>(1));
