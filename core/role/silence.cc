@@ -55,7 +55,13 @@ bool Role::IsSilent(bool is_heard, std::uint64_t now_us) const {
     if (is_heard && Outranks(watched_)) return true;
     const std::uint64_t retries = settings_.polling_retry_number;
     if (is_heard) return misses_ * PollUs() > retries * PatientPollUs();
-    if (!PollsFast()) return unheard_ > retries;
+    if (!PollsFast()) {
+        // Where no timeout is set silence is a time: a poll in vain, with its tries, takes longer
+        // than the pause between two, so that fewer come into it.
+        const bool is_timed = settings_.sminfo_polling_timeout == 0 && unheard_ > 1;
+        const std::uint64_t enough_us = retries * kUnsetPollUs + kUnsetPollUs / 2;
+        return unheard_ > retries || (is_timed && now_us >= heard_us_ + enough_us);
+    }
     return unheard_ > kFastMisses && now_us >= vouched_us_ + kFastSilenceUs;
 }
 

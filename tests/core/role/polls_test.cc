@@ -34,6 +34,21 @@ TEST(Role, WhereNoTimeoutIsSetASilentMasterIsGivenUpAfterSomeFourSeconds) {
     EXPECT_LE(lone.now - died_us, 4'600'000U);
 }
 
+/// Each poll in vain lasts 1.6 s and more.
+TEST(Role, WhereNoTimeoutIsSetThatTimeHoldsForSlowTriesToo) {
+    LoneRole lone;
+    lone.settings.sminfo_polling_timeout = 0;
+    lone.settings.transaction_timeout = 400;
+    lone.settings.transaction_retries = 3;
+    lone.BringTo(SmState::kStandby);
+    const std::uint64_t died_us = lone.now;
+    while (lone.role.state() == SmState::kStandby && lone.now < died_us + 60'000'000) {
+        lone.Pass(50'000);
+    }
+    EXPECT_GE(lone.now - died_us, 3'600'000U);
+    EXPECT_LE(lone.now - died_us, 5'600'000U);
+}
+
 /// It may be handing the subnet over to a third one, after a sweep.
 TEST(Role, WhereNoTimeoutIsSetAMasterThatAnswersAsAnotherRoleHasFortySeconds) {
     LoneRole lone;
