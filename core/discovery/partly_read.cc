@@ -26,19 +26,27 @@ void KeepLink(Fabric& fabric, Port& port, std::uint32_t sweep) {
     if (far.has_info) far.seen = sweep;
 }
 
+/// The switch was known before and met in this sweep, and silence about it proves nothing.
+[[nodiscard]] bool IsKept(const Fabric& fabric,
+                          const Node& node,
+                          std::uint32_t sweep,
+                          bool is_lossy) {
+    if (node.type != NodeType::kSwitch || node.seen != sweep) return false;
+    const Switch& row = fabric.switch_row(node.switch_index);
+    const Port& management = fabric.port(node.first_port);
+    if (row.seen == 0 || !management.has_info) return false;
+    const bool is_there = row.seen == sweep && management.seen == sweep;
+    return is_lossy || (is_there && !IsUntrustedSwitch(fabric, node));
+}
+
 }  // namespace
 
 void KeepPartlyRead(Fabric& fabric, std::uint32_t sweep, bool is_lossy) {
     EMBER_ASSERT(sweep != 0);
     ForEachNode(fabric, [&](NodeIndex at, const Node& node) {
-        if (node.type != NodeType::kSwitch || node.seen != sweep) return;
-        Switch& row = fabric.switch_row(node.switch_index);
-        Port& management = fabric.port(node.first_port);
-        if (row.seen == 0 || !management.has_info) return;
-        const bool is_there = row.seen == sweep && management.seen == sweep;
-        if (!is_lossy && (!is_there || IsUntrustedSwitch(fabric, node))) return;
-        row.seen = sweep;
-        management.seen = sweep;
+        if (!IsKept(fabric, node, sweep, is_lossy)) return;
+        fabric.switch_row(node.switch_index).seen = sweep;
+        fabric.port(node.first_port).seen = sweep;
         for (Port& port : fabric.PortsOf(at)) {
             const bool is_untold = port.has_info && port.seen != sweep && port.linked != sweep;
             if (is_untold && port.peer != kNoPortIndex) KeepLink(fabric, port, sweep);

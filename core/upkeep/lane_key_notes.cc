@@ -30,18 +30,23 @@ unsigned BitOf(const Settings& settings, LanePorts kind, ShareTable table) {
                  table == ShareTable::kHigh ? LaneKey::kHigh : LaneKey::kLow);
 }
 
-}  // namespace
-
-LaneKeyNotes::Findings LaneKeyNotes::Find(const RoutingLanes& lanes, const Settings& settings) {
+/// Maps that are said, by kind of port, where the routing has one for each SL. Where it has maps
+/// for some SLs only, those of the others are the operator's.
+unsigned IgnoredMaps(const RoutingLanes& lanes, const Settings& settings) {
     unsigned ignored = 0;
-    unsigned unfair = 0;
-    unsigned misplaced = 0;
-    // Where the routing has maps for some SLs only, those of the others are the operator's.
-    const bool has_all_maps = !lanes.is_one_lane() && lanes.sls == 0xFFFF;
-    for (std::size_t i = 0; has_all_maps && i < kLanePortKinds; ++i) {
+    if (lanes.is_one_lane() || lanes.sls != 0xFFFF) return ignored;
+    for (std::size_t i = 0; i < kLanePortKinds; ++i) {
         const bool is_said = !settings.lanes[i].sl_to_vl.empty();
         if (is_said) ignored |= BitOf(static_cast<LanePorts>(i), LaneKey::kMap);
     }
+    return ignored;
+}
+
+}  // namespace
+
+LaneKeyNotes::Findings LaneKeyNotes::Find(const RoutingLanes& lanes, const Settings& settings) {
+    unsigned unfair = 0;
+    unsigned misplaced = 0;
     const bool has_levels = !lanes.is_one_lane() && lanes.level_bit != 0;
     for (const ShareTable table : {ShareTable::kHigh, ShareTable::kLow}) {
         if (!has_levels) break;
@@ -52,7 +57,7 @@ LaneKeyNotes::Findings LaneKeyNotes::Find(const RoutingLanes& lanes, const Setti
                 misplaced |= BitOf(settings, kind, table);
         }
     }
-    return {.ignored = static_cast<Keys>(ignored),
+    return {.ignored = static_cast<Keys>(IgnoredMaps(lanes, settings)),
             .unfair = static_cast<Keys>(unfair),
             .misplaced = static_cast<Keys>(misplaced)};
 }

@@ -38,6 +38,20 @@ bool IsHere(const Topology& topology, const TorusSeed& seed) {
            });
 }
 
+/// The first of a seed's switches that stands elsewhere; kNoGuid: none does.
+Guid MisplacedBy(const TorusMap& map, const TorusSeed& seed) {
+    const auto stands_at = [&map](Guid guid, const GridPlace& place) {
+        const SwitchIndex at = map.topology().FindSwitch(guid);
+        return !map.spot(at).is_placed || map.spot(at).place == place;
+    };
+    if (!stands_at(seed.from, seed.place)) return seed.from;
+    for (std::size_t i = 0; i < seed.to.size(); ++i) {
+        const GridPlace place = map.Moved(seed.place, i / 2, i % 2 == 0 ? -1 : 1);
+        if (seed.to[i] != kNoGuid && !stands_at(seed.to[i], place)) return seed.to[i];
+    }
+    return kNoGuid;
+}
+
 }  // namespace
 
 bool TorusSearch::Begin(TorusMap& map, std::span<const TorusSeed> seeds) {
@@ -62,15 +76,7 @@ bool TorusSearch::Begin(TorusMap& map, std::span<const TorusSeed> seeds) {
 EngineComplaint TorusSearch::FindMisplaced(const TorusMap& map, std::span<const TorusSeed> seeds) {
     for (const TorusSeed& seed : seeds) {
         if (!IsHere(map.topology(), seed)) continue;
-        const auto stands_at = [&](Guid guid, const GridPlace& place) {
-            const SwitchIndex at = map.topology().FindSwitch(guid);
-            return !map.spot(at).is_placed || map.spot(at).place == place;
-        };
-        Guid misplaced = stands_at(seed.from, seed.place) ? kNoGuid : seed.from;
-        for (std::size_t i = 0; i < seed.to.size() && misplaced == kNoGuid; ++i) {
-            const GridPlace place = map.Moved(seed.place, i / 2, i % 2 == 0 ? -1 : 1);
-            if (seed.to[i] != kNoGuid && !stands_at(seed.to[i], place)) misplaced = seed.to[i];
-        }
+        const Guid misplaced = MisplacedBy(map, seed);
         if (misplaced != kNoGuid) return {.what = EngineFault::kTorusSpareSeed, .guid = misplaced};
     }
     return {};
