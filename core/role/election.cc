@@ -43,6 +43,7 @@ OtherSm* Role::Highest(bool masters_only) {
 void Role::Conclude(std::uint64_t now_us) {
     EMBER_ASSERT(!electing());
     silent_ = kNoGuid;
+    PaceNewcomers(now_us);
     TellLost(now_us);
     const OtherSm* const highest = Highest(false);
     const OtherSm* const master = Highest(true);

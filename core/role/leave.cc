@@ -17,6 +17,7 @@ void Role::Leave(std::uint64_t now_us) {
     if (leaves_) return;
     leaves_ = true;
     leaves_until_us_ = now_us + kLeavingUs;
+    next_newcomer_us_ = now_us;
     OfferToHeir(now_us);
 }
 
@@ -46,7 +47,7 @@ void Role::OfferToHeir(std::uint64_t now_us) {
 /// The SM that has taken over meets us in its first sweep, as we are IsSM to the end. If we were
 /// gone by then, it would wait for our answer.
 bool Role::leaves(std::uint64_t now_us) const {
-    const bool offers = electing() || handover_is_due_ || handover_is_out_;
+    const bool offers = electing() || handover_is_due_ || handover_is_out_ || awaits_newcomers();
     return leaves_ && now_us < leaves_until_us_ && (awaits_heir_ || (is_master() && offers));
 }
 

@@ -57,7 +57,7 @@ bool Role::ShallAskWho(const Envelope& request, const SmpSender& sender, std::ui
     for (const Stranger& stranger : strangers_) {
         if (stranger.port == sender.port && now_us < stranger.until_us) return false;
     }
-    if (inquiry_is_due_ || inquiry_is_out_) return true;  // One inquiry at a time.
+    if (inquires()) return true;  // One inquiry at a time.
     stranger_ = OtherSm{};
     TurnBack(request, stranger_);
     stranger_.port = stranger_.guid = sender.port;
@@ -90,10 +90,11 @@ bool Role::IsUnproved(const Envelope& set, const OtherSm& sender, std::uint64_t 
 
 /// The SM that was asked who it is has answered with our SM_Key.
 void Role::HearWhoItIs(std::uint64_t now_us) {
-    if (const OtherSm* const known = Counted(stranger_.port)) {
-        const bool is_it = known->guid == stranger_.guid && stranger_.state == SmState::kMaster;
-        proved_ = is_it ? stranger_.port : kNoGuid;
+    if (OtherSm* const known = Counted(stranger_.port)) {
+        const bool is_it = known->guid == stranger_.guid;
+        proved_ = is_it && stranger_.state == SmState::kMaster ? stranger_.port : kNoGuid;
         proved_until_us_ = now_us + kProvedUs;
+        if (is_it) HearNews(*known, now_us);
         return;
     }
     // An election under way has rows of its own; the next election meets this SM.
@@ -101,6 +102,7 @@ void Role::HearWhoItIs(std::uint64_t now_us) {
     stranger_.counts = true;
     others_[count_++] = stranger_;
     next_ = count_;
+    PaceNewcomers(now_us);
     TellFound(stranger_, now_us);
     // Two masters write to the same switches: the lower does not end its round first.
     const bool yields = is_master() && stranger_.state == SmState::kMaster && !Outranks(stranger_);
@@ -122,6 +124,8 @@ void Role::HearInquiry(const Answer& answer, std::uint64_t now_us) {
         HearWhoItIs(now_us);
         return;
     }
+    const OtherSm* const known = Counted(stranger_.port);
+    if (known != nullptr && IsNewcomer(*known)) return;  // It is asked again, and elections judge.
     if (strangers_.full()) {
         Stranger* const oldest = std::min_element(
             strangers_.begin(), strangers_.end(),

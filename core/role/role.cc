@@ -171,6 +171,7 @@ void Role::Step(std::uint64_t now_us) {
         handover_is_out_ = true;
         Post(candidate_, Purpose::kHandover, 0, now_us);
     }
+    if (awaits_newcomers() && !inquires() && now_us >= next_newcomer_us_) AskNewcomer(now_us);
     if (inquiry_is_due_ && exchange_.has_room()) {
         inquiry_is_due_ = false;
         inquiry_is_out_ = true;
@@ -200,8 +201,10 @@ std::uint64_t Role::NextDeadlineUs() const {
     const bool has_room = exchange_.has_room();
     if (is_due && has_room) return 0;
     const bool polls = watching_ && !poll_is_out_ && has_room;
-    const std::uint64_t poll_us = polls ? next_poll_us_ : kNever;
-    return awaits() ? std::min(poll_us, PatienceEndsUs()) : poll_us;
+    std::uint64_t next_us = polls ? next_poll_us_ : kNever;
+    if (awaits()) next_us = std::min(next_us, PatienceEndsUs());
+    if (awaits_newcomers() && !inquires()) next_us = std::min(next_us, next_newcomer_us_);
+    return next_us;
 }
 
 void Role::Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::uint64_t now_us) {

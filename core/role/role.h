@@ -153,8 +153,8 @@ public:
     /// not take it to the next. Call Step() and Hear() on while leaves(), a second at most. Once
     /// relieved we are NOTACTIVE.
     void Leave(std::uint64_t now_us);
-    /// An offer is under way, or the SM that took the subnet over has yet to meet us in its first
-    /// sweep.
+    /// An offer is under way, or an SM that might take it still discovers, or the SM that took the
+    /// subnet over has yet to meet us in its first sweep.
     [[nodiscard]] bool leaves(std::uint64_t now_us) const;
 
     /// The SM at `guid` is a proved peer (core/replication), says that it is master, and was heard
@@ -288,6 +288,13 @@ private:
     [[nodiscard]] const OtherSm* Heir() const;
     void OfferToHeir(std::uint64_t now_us);
 
+    // newcomer.cc: SMs that discovered when they were met.
+    [[nodiscard]] static bool IsNewcomer(const OtherSm& other);
+    [[nodiscard]] bool awaits_newcomers() const;
+    void PaceNewcomers(std::uint64_t now_us);
+    void AskNewcomer(std::uint64_t now_us);
+    void HearNews(OtherSm& known, std::uint64_t now_us);
+
     void React(Cue cue, std::uint64_t now_us);
     void Perform(Act act, std::uint64_t now_us);
     void BeginPolling(std::uint64_t now_us);
@@ -295,6 +302,8 @@ private:
     [[nodiscard]] Cue MeetLowerMaster(std::uint64_t now_us);
     [[nodiscard]] std::uint64_t PatienceEndsUs() const;
     void LosePatience(std::uint64_t now_us);
+    /// An SM is asked, or about to be, what it is.
+    [[nodiscard]] bool inquires() const { return inquiry_is_due_ || inquiry_is_out_; }
     /// We are master and wait for a lower one to hand over.
     [[nodiscard]] bool awaits() const { return watching_ && is_master() && !is_overdue_; }
     void Drop();
@@ -376,13 +385,15 @@ private:
     AttributeId inquiry_{};         ///< What stranger_ is asked.
     bool inquiry_is_due_ = false;
     bool inquiry_is_out_ = false;
-    bool has_met_ = false;            ///< A sweep has found the other SMs.
-    SmControl last_control_{};        ///< Obeyed last,
-    Guid last_sender_ = kNoGuid;      ///< of this port,
-    std::uint64_t next_set_us_ = 0;   ///< and no other is obeyed before this.
-    std::uint64_t next_look_us_ = 0;  ///< No sweep before, for an SM whose port is not known.
-    bool leaves_ = false;             ///< The process ends.
-    bool awaits_heir_ = false;        ///< The SM that took the subnet over has not met us yet.
+    std::size_t newcomer_turn_ = 0;       ///< The row of others_ that was asked last.
+    std::uint64_t next_newcomer_us_ = 0;  ///< No newcomer is asked before.
+    bool has_met_ = false;                ///< A sweep has found the other SMs.
+    SmControl last_control_{};            ///< Obeyed last,
+    Guid last_sender_ = kNoGuid;          ///< of this port,
+    std::uint64_t next_set_us_ = 0;       ///< and no other is obeyed before this.
+    std::uint64_t next_look_us_ = 0;      ///< No sweep before, for an SM whose port is not known.
+    bool leaves_ = false;                 ///< The process ends.
+    bool awaits_heir_ = false;            ///< The SM that took the subnet over has not met us yet.
     std::uint64_t leaves_until_us_ = 0;
 };
 
