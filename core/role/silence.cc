@@ -78,6 +78,12 @@ void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
         watched_.m_key = MKeyFor(watched_);
         misses_ = 0;
         unheard_ = 0;
+        // It ranked below when it was met: each of the two would wait for the other.
+        if (is_master() && !Outranks(watched_)) {
+            candidate_ = watched_;
+            React(Cue::kMasterMet, now_us);
+            return;
+        }
         NoteProof();
         Tell(now_us);
         return;

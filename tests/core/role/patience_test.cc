@@ -44,6 +44,25 @@ TEST(Role, AMasterWaitsForALowerOneOnlyAsLongAsItWouldWaitForASilentOne) {
     EXPECT_EQ(lone.log.CountOf(Note::kHandoverOverdue), 1U);
 }
 
+/// Its priority was raised meanwhile: it waits for us as we wait for it.
+TEST(Role, ALowerMasterThatRanksAboveByNowIsHandedTheSubnet) {
+    LoneRole lone;
+    lone.BringTo(SmState::kMaster);
+    lone.HoldElection({{0x60, 0, SmState::kMaster}});
+    EXPECT_EQ(lone.role.TakeAct(), Act::kAwait);
+    lone.port.sent.clear();
+    lone.Pass(10000000);
+    ASSERT_FALSE(lone.port.sent.empty());
+    lone.Deliver(LoneRole::InfoAnswer(lone.port.sent[0], {0x60, 9, SmState::kMaster}));
+    EXPECT_EQ(lone.role.TakeAct(), Act::kHandOver);
+    lone.port.sent.clear();
+    lone.role.Step(lone.now);
+    ASSERT_EQ(lone.port.sent.size(), 1U);
+    EXPECT_EQ(lone.port.sent[0].mad.header.method, Method::kSet);
+    lone.Deliver(LoneRole::InfoAnswer(lone.port.sent[0], {0x60, 9, SmState::kMaster}));
+    EXPECT_EQ(lone.role.state(), SmState::kStandby);
+}
+
 TEST(Role, PatienceEndsInTimeWhetherOrNotPollsAreDue) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);
