@@ -93,6 +93,7 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
     }
     EndQuarantines(now_us);
     if (great_loss_.TakeLook(now_us)) plan_.Hear(SweepCue::kGreatLoss);
+    if (discovery_.TakeLook(now_us)) plan_.Hear(SweepCue::kProbation);
     if (status_.up && end_port_notes_.HasChanged(programming_.outcome())) {
         TellEndPorts(now_us);  // Their Sets have timed out since the sweep ended.
         FollowEndPorts(now_us);

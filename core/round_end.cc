@@ -54,6 +54,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
         Summarize();
         TellUp(status_.up_summary, fabric_.CountLinks(), log_, now_us);
     } else if (!good) {
+        great_loss_.Note(fabric_.node_count());
         TellErrors(outcome, log_, now_us);
     }
     status_.up = counts_as_up;
@@ -126,9 +127,11 @@ void SubnetManager::AfterSweep(bool good, std::uint64_t now_us) {
     const bool heavy = status_.stage != Stage::kLightSweep && !after_light_sweep_;
     Enter(Stage::kResting, now_us);
     if (heavy) {
+        const ProgrammingOutcome& done = programming_.outcome();
         plan_.EndHeavy({.good = good,
                         .targeted = discovery_.outcome().targeted,
-                        .cleared = programming_.outcome().changes_cleared != 0},
+                        .cleared = done.changes_cleared != 0,
+                        .bounced = done.bounced != 0 || done.end_ports_bounced != 0},
                        now_us);
     } else {
         plan_.EndLight(now_us);

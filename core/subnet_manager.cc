@@ -163,8 +163,8 @@ std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     }
     // Only a master programs multicast, reads the subnet again and ends quarantines.
     if (resting && role_.is_master()) {
-        next = std::min({next, multicast_.NextDeadlineUs(), scrub_.NextDeadlineUs(),
-                         flapping_.NextReleaseUs()});
+        next = std::min({next, discovery_.NextLookUs(), multicast_.NextDeadlineUs(),
+                         scrub_.NextDeadlineUs(), flapping_.NextReleaseUs()});
     }
     return std::max(next, now_us);
 }

@@ -22,6 +22,9 @@ inline constexpr std::uint64_t kPortDownRetryUs = kSecondUs;
 inline constexpr std::uint64_t kRetryUs = 10 * kSecondUs;
 /// Wait after a targeted sweep, if no other follows.
 inline constexpr std::uint64_t kLookAgainUs = 300'000;
+/// Looks at links that were taken down, the first so long after, each pause twice the one before:
+/// 4.5 s in all, in which links train.
+inline constexpr std::uint32_t kTrainingLooks = 4;
 
 }  // namespace
 
@@ -60,7 +63,7 @@ void SweepPlan::Hear(SweepCue cue, SwitchIndex at) {
 
 void SweepPlan::Abandon() {
     heavy_wanted_ = light_wanted_ = light_hinted_ = false;
-    timer_us_ = look_again_us_ = kNever;
+    timer_us_ = look_again_us_ = training_us_ = kNever;
 }
 
 /// What was cleared at a switch that is asked alone is confirmed by a heavy sweep when the timer is
@@ -80,10 +83,24 @@ SweepChoice SweepPlan::Choose(const SweepFacts& facts, std::uint64_t now_us) {
     hold_ = SweepHold::kNothing;
     const bool due = now_us >= timer_us_;
     const bool is_heavy = !facts.is_up || settings_.force_heavy_sweep || confirmation_due_;
+    const bool looks = TakeTrainingLook(now_us);
+    if (looks && facts.is_up) light_wanted_ = true;
+    if (looks && !facts.is_up) Hear(SweepCue::kErrors);
     if (due && is_heavy) Hear(facts.is_up ? SweepCue::kTimer : SweepCue::kTimerNotUp);
     if (heavy_wanted_ && (!IsPaced(facts) || now_us >= next_trap_us_)) return SweepChoice::kHeavy;
     if (heavy_wanted_) hold_ = SweepHold::kTrapsPaced;
     return ChooseLight(facts, due, now_us);
+}
+
+/// Links that were taken down are down for a while. Their traps tell when they are back, unless our
+/// own link was one of them.
+bool SweepPlan::TakeTrainingLook(std::uint64_t now_us) {
+    if (now_us < training_us_) return false;
+    EMBER_ASSERT(trainings_ > 0);
+    --trainings_;
+    const std::uint64_t pause_us = kLookAgainUs << (kTrainingLooks - trainings_);
+    training_us_ = trainings_ == 0 ? kNever : now_us + pause_us;
+    return true;
 }
 
 SweepChoice SweepPlan::ChooseLight(const SweepFacts& facts, bool due, std::uint64_t now_us) {
@@ -137,6 +154,9 @@ void SweepPlan::EndHeavy(const SweepEnd& end, std::uint64_t now_us) {
     timer_us_ = end.targeted ? std::min(timer_us_, next_us) : next_us;
     // It looked only where a trap came from: a light sweep finds what lost traps would have told.
     if (end.targeted) look_again_us_ = now_us + kLookAgainUs;
+    if (!end.bounced || training_us_ != kNever) return;
+    trainings_ = kTrainingLooks;
+    training_us_ = now_us + kLookAgainUs;
 }
 
 /// It settles nothing that a heavy sweep could not: hasty retries are not earned anew.
@@ -168,7 +188,7 @@ void SweepPlan::FollowEndPorts(bool lacking, std::uint64_t now_us) {
 }
 
 std::uint64_t SweepPlan::NextDeadlineUs(const SweepFacts& facts, std::uint64_t now_us) const {
-    std::uint64_t next = std::min(timer_us_, look_again_us_);
+    std::uint64_t next = std::min({timer_us_, look_again_us_, training_us_});
     if (heavy_wanted_) next = std::min(next, MayTarget(facts) ? now_us : next_trap_us_);
     if (light_hinted_) next = std::min(next, next_hinted_us_);
     return next;

@@ -37,6 +37,7 @@ enum class SweepCue : std::uint8_t {
     kRoundGivenUp,     ///< A switch fell silent in a round that asked some switches only.
     kPartlyOdd,        ///< What a targeted sweep read does not fit what is known.
     kRoomMade,         ///< A full board has made room for nodes that found none.
+    kProbation,        ///< What was left alone may have stayed the same for long enough.
     kErrors,           ///< The last sweep ended with errors.
     kGreatLoss,        ///< The last sweep missed more than half of the nodes.
     kEndPorts,         ///< The subnet is up but for some hosts.
@@ -86,6 +87,7 @@ inline constexpr std::array<SweepRule, kSweepCues> kSweepRules = {{
     {SweepCue::kRoundGivenUp,    SweepScope::kWhole,  SweepReason::kSilence,       SweepPace::kAtOnce},
     {SweepCue::kPartlyOdd,       SweepScope::kWhole,  SweepReason::kTrap,          SweepPace::kAtOnce},
     {SweepCue::kRoomMade,        SweepScope::kWhole,  SweepReason::kChange,        SweepPace::kAtOnce},
+    {SweepCue::kProbation,       SweepScope::kWhole,  SweepReason::kChange,        SweepPace::kAtOnce},
     {SweepCue::kErrors,          SweepScope::kWhole,  SweepReason::kErrors,        SweepPace::kAtOnce},
     {SweepCue::kGreatLoss,       SweepScope::kWhole,  SweepReason::kSilence,       SweepPace::kAtOnce},
     {SweepCue::kEndPorts,        SweepScope::kWhole,  SweepReason::kErrors,        SweepPace::kLeisurely},
@@ -137,6 +139,7 @@ struct SweepEnd {
     bool good = false;      ///< Without errors, and nothing moved meanwhile.
     bool targeted = false;  ///< Some switches were asked only.
     bool cleared = false;   ///< It cleared PortStateChange bits.
+    bool bounced = false;   ///< Links were taken down to come up as they shall be.
 };
 
 /// Decides which sweep is next. It knows neither fabric nor wire: cues come in, and when the subnet
@@ -189,6 +192,7 @@ public:
 
 private:
     void WantWhole(const SweepRule& rule);
+    [[nodiscard]] bool TakeTrainingLook(std::uint64_t now_us);
     [[nodiscard]] bool MayTarget(const SweepFacts& facts) const;
     [[nodiscard]] bool IsPaced(const SweepFacts& facts) const;
     [[nodiscard]] SweepChoice ChooseLight(const SweepFacts& facts, bool due, std::uint64_t now_us);
@@ -205,6 +209,8 @@ private:
     std::uint64_t next_hinted_us_ = 0;      ///< Not before it does a trap start a light sweep.
     std::uint64_t next_trap_us_ = 0;        ///< Not before it does a trap start a whole sweep.
     std::uint64_t look_again_us_ = kNever;  ///< When a light sweep follows a targeted one.
+    std::uint32_t trainings_ = 0;           ///< Looks at links that were taken down, still to come:
+    std::uint64_t training_us_ = kNever;    ///< when the next of them is due.
     std::uint64_t timer_us_ = kNever;       ///< When the timer wants the next one.
     bool confirmation_due_ = false;         ///< The next timed sweep is heavy; see EndHeavy().
     std::uint32_t bad_in_a_row_ = 0;        ///< Heavy sweeps that ended with errors.

@@ -153,6 +153,9 @@ void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     node.seen = sweep_;
     node.entry = entry;
     if (entry != kNoPortIndex) quotas_.Count(entry, node);
+    if (node.fresh && entry != kNoPortIndex && LiesBehindEndNode(fabric_, entry)) {
+        doors_.Disturb(EndOf(fabric_, FormerEndNodePortOn(fabric_, entry)), moved_us_);
+    }
     if (!DescribesAlike(node, info)) {
         log_.WriteSparingly<Note::kCapabilitiesChanged>(moved_us_, node.guid, kManagementPort,
                                                         Raw(AttributeId::kNodeInfo));

@@ -77,6 +77,7 @@ void Discovery::Begin(std::uint64_t now_us) {
     gained_links_.clear();
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
     quotas_.Restart(false, FindEnd(fabric_, debtor_));
+    doors_.BeginSweep();
     fabric_.ClearShortage();
     Queue(Probe::Kind::kCross, kNoPortIndex);  // Our own NodeInfo. The old own port stays so long.
     Step(now_us);
@@ -240,8 +241,11 @@ bool Discovery::Passes(const Probe& probe, std::uint64_t now_us) {
         case PortQuotas::Verdict::kRefused:
             break;
     }
+    if (OpensDoor(probe.port, now_us)) {
+        Wait(probe);
+        return false;
+    }
     ++outcome_.shut;
-    TellRefused(probe.port, now_us);
     return false;
 }
 
@@ -344,6 +348,7 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
         TellSums(now_us);
         return outcome_;
     }
+    if (!outcome_.targeted) doors_.EndSweep();
     if (!outcome_.own_port_down) {
         if (outcome_.late != 0 || outcome_.silent != 0) KeepHosts();
         ReviewLinks(now_us);

@@ -12,6 +12,7 @@
 #include "core/base/static_vector.h"
 #include "core/base/time.h"
 #include "core/discovery/port_quotas.h"
+#include "core/discovery/shut_doors.h"
 #include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
@@ -155,6 +156,10 @@ public:
     void Abandon();
 
     [[nodiscard]] std::uint32_t sweep() const { return sweep_; }
+    /// When a whole sweep may take in what was left alone; kNever: nothing is.
+    [[nodiscard]] std::uint64_t NextLookUs() const { return doors_.NextLookUs(); }
+    /// True when it is due; then it is not for a while.
+    [[nodiscard]] bool TakeLook(std::uint64_t now_us) { return doors_.TakeLook(now_us); }
     [[nodiscard]] const Outcome& outcome() const { return outcome_; }
 
 private:
@@ -206,7 +211,7 @@ private:
     void OnExternalPort(PortIndex at, std::uint64_t now_us);
     void OnSilence(const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool IsNewDuplicate(Guid guid);
-    void TellRefused(PortIndex exit, std::uint64_t now_us);
+    [[nodiscard]] bool OpensDoor(PortIndex exit, std::uint64_t now_us);
     void CountClaim(bool is_others);
     [[nodiscard]] PortIndex NamesakeOf(const NodeInfo& info) const;
     [[nodiscard]] bool IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
@@ -309,7 +314,7 @@ private:
     /// Duplicates that were noted, so that a permanent one is not noted in every sweep.
     StaticVector<Guid, 32> told_duplicates_;
     /// Likewise: exits behind which not all nodes were taken in.
-    StaticVector<LinkEnd, 32> told_refused_;
+    ShutDoors doors_;
 };
 
 }  // namespace ember

@@ -112,16 +112,29 @@ void Discovery::RateLinkAt(PortIndex at, std::uint64_t now_us) {
     }
 }
 
-/// Notes, once, the port that was an end node's and has `exit` behind it. The GUIDs of nodes beyond
-/// that port are not noted: a hostile host may have made them up.
-void Discovery::TellRefused(PortIndex exit, std::uint64_t now_us) {
+/// Nodes beyond `exit` are left alone: notes, once, the port on the path to it that was an end
+/// node's. True: what is behind that port has stayed the same for so long that it is taken in. The
+/// GUIDs of nodes beyond it are not noted: a hostile host may have made them up.
+bool Discovery::OpensDoor(PortIndex exit, std::uint64_t now_us) {
     EMBER_ASSERT(exit != kNoPortIndex);
-    const LinkEnd end = EndOf(fabric_, FormerEndNodePortOn(fabric_, exit));
-    if (std::find(told_refused_.begin(), told_refused_.end(), end) != told_refused_.end()) return;
-    if (told_refused_.full()) told_refused_.clear();
-    const Status kept = told_refused_.TryPush(end);
-    EMBER_ASSERT(kept == Status::kOk);
-    log_.WriteSparingly<Note::kQuotaUsedUp>(now_us, end.guid, end.port);
+    if (outcome_.targeted) return false;
+    const PortIndex at = FormerEndNodePortOn(fabric_, exit);
+    EMBER_ASSERT(at != kNoPortIndex);
+    const LinkEnd end = EndOf(fabric_, at);
+    const PortIndex peer = fabric_.port(at).peer;
+    const Guid behind = peer == kNoPortIndex ? kNoGuid : fabric_.node(fabric_.port(peer).node).guid;
+    switch (doors_.Meet(end, behind, now_us)) {
+        case ShutDoors::Word::kNew:
+            log_.WriteSparingly<Note::kQuotaUsedUp>(now_us, end.guid, end.port);
+            return false;
+        case ShutDoors::Word::kShut:
+            return false;
+        case ShutDoors::Word::kOpen:
+            break;
+    }
+    fabric_.port(at).had_end_node = false;
+    log_.Write<Note::kDoorOpened>(now_us, end.guid, end.port);
+    return true;
 }
 
 void Discovery::TellSums(std::uint64_t now_us) {

@@ -46,6 +46,7 @@ enum class Note : std::uint16_t {
     kDuplicateGuid,
     kEdgePortRefused,
     kQuotaUsedUp,
+    kDoorOpened,
     kRoomMade,
     kNeighborSilent,
     kPeerSilent,

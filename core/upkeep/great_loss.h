@@ -2,6 +2,7 @@
 // EmberSM: a sweep that misses more than half of the nodes, and what is said of the subnet then.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -49,6 +50,11 @@ public:
         is_told_ = true;
         look_us_ = kNever;
         return Word::kNew;
+    }
+    /// A sweep as master that has ended with errors met so many nodes. They are there, although the
+    /// sweep may have taken their links down.
+    void Note(std::size_t nodes) {
+        if (!is_told_) before_ = std::max(before_, nodes);
     }
     /// True once when the sweep is due that decides.
     [[nodiscard]] bool TakeLook(std::uint64_t now_us) {

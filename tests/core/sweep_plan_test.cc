@@ -37,6 +37,7 @@ constexpr std::array<const char*, kSweepCues> kCueWords = {
     "round given up",
     "targeted sweep does not fit",
     "full board made room",
+    "left alone for a while",
     "sweep ended with errors",
     "great loss",
     "hosts lack something",
@@ -280,6 +281,27 @@ TEST_F(SweepPlanTest, ErrorsAreFollowedWithoutATimerToo) {
         Sweep(kDown, {}, kSecond);
     }
     EXPECT_EQ(plan_.timer_us(), 11 * kSecond);
+}
+
+TEST_F(SweepPlanTest, LinksThatWereTakenDownAreLookedAtUntilTheyAreTrained) {
+    settings_.sweep_interval = 0;
+    Sweep(kDown, {.bounced = true}, 0);
+    Sweep(kDown, {.good = true}, 1);  // At once, while they train.
+    for (const std::uint64_t due_us : {300'000U, 900'000U, 2'100'000U, 4'500'000U}) {
+        EXPECT_EQ(plan_.NextDeadlineUs(kUp, due_us - 1), due_us);
+        EXPECT_EQ(plan_.Choose(kUp, due_us - 1), SweepChoice::kNone);
+        EXPECT_EQ(plan_.Choose(kUp, due_us), SweepChoice::kLight);
+        plan_.EndLight(due_us);
+    }
+    EXPECT_EQ(plan_.NextDeadlineUs(kUp, 5 * kSecond), kForever);
+}
+
+TEST_F(SweepPlanTest, WhereTheSubnetIsNotUpThatLookIsHeavy) {
+    settings_.sweep_interval = 0;
+    Sweep(kDown, {.bounced = true}, 0);
+    Sweep(kDown, {.good = true}, 1);
+    EXPECT_EQ(plan_.Choose(kDown, 300'000), SweepChoice::kHeavy);
+    EXPECT_EQ(plan_.BeginHeavy(kDown).reason, SweepReason::kErrors);
 }
 
 TEST_F(SweepPlanTest, EverySweepIsHeavyWhereThatIsDemanded) {

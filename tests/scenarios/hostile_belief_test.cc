@@ -247,6 +247,22 @@ TEST_F(FakeFabric, IsOneNodeAndAnEighthOfTheTablesWhereAHostWas) {
     EXPECT_GE(world_.Heard(Note::kQuotaUsedUp), 1U);
 }
 
+TEST_F(FakeFabric, ThatStaysTheSameForAMinuteIsAsGoodAsOneThatWasThereBefore) {
+    host_->is_on = true;
+    UpWhile(90 * kSecond);
+    EXPECT_EQ(world_.Heard(Note::kDoorOpened), 1U) << world_.Notes();
+    ExpectOthersServed();
+}
+
+TEST_F(FakeFabric, ThatIsAnotherWithEveryAnswerIsNeverTakenIn) {
+    host_->is_on = true;
+    host_->is_fickle = true;
+    UpWhile(200 * kSecond);
+    EXPECT_GE(world_.Heard(Note::kQuotaUsedUp), 1U);
+    EXPECT_EQ(world_.Heard(Note::kDoorOpened), 0U) << world_.Notes();
+    ExpectOthersServed();
+}
+
 TEST_F(FakeFabric, ThatWasThereBeforeUsTakesNobodysPlace) {
     host_->is_on = true;
     world_.Restart();

@@ -40,7 +40,7 @@ constexpr std::array kMeanings = {
     Meaning{Note::kChangesUntold, "One sweep tells 64 of each kind one by one; emberctl status and the dumps have them all."},
     Meaning{Note::kDuplicateGuid, "Two devices carry the same GUID, or a cable was moved while it was asked. The one that had its place is managed, the other one is left alone: give it a GUID of its own, or ask who plays another."},
     Meaning{Note::kEdgePortRefused, "Somebody plugged a switch in, or a host says it is one. If it shall be there, take the port out of edge_ports."},
-    Meaning{Note::kQuotaUsedUp, "A host plays a fabric, or one grew where a host was. A restart of the subnet manager, or another cable to it, lets it in."},
+    Meaning{Note::kQuotaUsedUp, "A host plays a fabric, or one grew where a host was. What stays the same for a minute is let in; a restart of the subnet manager, or another cable to it, lets it in at once."},
     Meaning{Note::kRoomMade, "Behind that port is a host that plays a fabric, or the fabric is larger than the board: choose a larger one (emberc boards)."},
     Meaning{Note::kNeighborSilent, "The link is up, and what is behind it takes no SMPs: it may be starting, or its firmware hangs."},
     Meaning{Note::kNodeUnusable, "It has no GUID, no ports, an unknown type, or answers from a port that it does not have."},

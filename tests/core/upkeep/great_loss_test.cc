@@ -23,6 +23,15 @@ TEST(GreatLoss, IsOneOfMoreThanHalf) {
     EXPECT_EQ(loss.before(), 4U);
 }
 
+TEST(GreatLoss, IsSeenAfterASweepWithErrorsToo) {
+    GreatLoss loss;
+    loss.Note(9);
+    EXPECT_EQ(loss.Judge({.nodes = 2}, 0), Word::kDoubtful) << "it took seven links down";
+    loss.Note(2);
+    EXPECT_EQ(loss.Judge({.nodes = 9}, 1), Word::kNone);
+    EXPECT_EQ(loss.Judge({.nodes = 5}, 2), Word::kNone);
+}
+
 TEST(GreatLoss, IsTakenForTrueByASecondLookAtTheEarliest) {
     GreatLoss loss;
     ASSERT_EQ(loss.Judge({.nodes = 14}, 0), Word::kNone);
