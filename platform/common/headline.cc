@@ -24,6 +24,17 @@ void AddName(FixedText& text, const Fabric& fabric, Guid port_guid) {
     if (text.size() == before) text.Add("0x").AddHex(Raw(port_guid), 16);
 }
 
+/// What is too small: the board, or the tables of switches where the board has LIDs enough.
+void AddShortage(FixedText& text, const SubnetManager& sm) {
+    const Fabric::Shortage& shortage = sm.progress().up_summary.shortage;
+    if (!shortage.is_too_large()) return;
+    Fabric::Shortage others = shortage;
+    others.needed_lids = 0;
+    const bool is_board = others.is_too_large() || shortage.needed_lids > sm.limits().max_lid;
+    text.Add(is_board ? "; the fabric is larger than this board"
+                      : "; its switches have room for fewer LIDs (LinearFDBCap)");
+}
+
 void AddStandingBy(FixedText& text, const SubnetManager& sm) {
     const OtherSm* const master = sm.role().watched_sm();
     if (master == nullptr) {
@@ -178,9 +189,7 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
     AddPartitions(text, sm.progress().partition_gaps);
     AddEndPorts(text, sm.programming().outcome());
     AddQuarantines(text, sm.flapping());
-    if (sm.progress().up_summary.shortage.is_too_large()) {
-        text.Add("; the fabric is larger than this board");
-    }
+    AddShortage(text, sm);
 }
 
 }  // namespace ember

@@ -71,6 +71,18 @@ TEST(Headline, TellsOfAFabricLargerThanTheBoard) {
     EXPECT_EQ(ConditionOf(world.sm()), Condition::kTooLarge) << "in the middle of a sweep too";
 }
 
+TEST(Headline, TellsOfSwitchesThatHaveRoomForFewerLids) {
+    SimWorld::Options options;
+    options.hardware.linear_fdb_cap = 20;
+    SimWorld world(net::FatTree2(8), options);
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();
+    EXPECT_EQ(ConditionOf(world.sm()), Condition::kTooLarge);
+    EXPECT_THAT(Headline(world.sm()), HasSubstr(" PORTS SEEN"));
+    EXPECT_THAT(Headline(world.sm()),
+                HasSubstr("; its switches have room for fewer LIDs (LinearFDBCap)"));
+}
+
 TEST(Headline, TellsOfNodesAndOfPortsThatDoNotFit) {
     SimWorld few(net::FatTree2(8));
     few.AddManager<With(&Limits::max_nodes, 40)>();
