@@ -225,8 +225,8 @@ void Site::ChangeMKey(Random& random) {
     if (has_keys()) m_key_ = random.Next() | 1U;
 }
 
-void Site::LeaseHiddenKeys() {
-    if (has_hidden_keys()) m_key_lease_ = kLeaseS;
+void Site::LeaseKeys(std::size_t managers) {
+    if (m_key_level_ > 0 && (m_key_per_port_ || managers > 1)) m_key_lease_ = kLeaseS;
 }
 
 void Site::PutInto(Settings& settings) const {

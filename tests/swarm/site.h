@@ -82,9 +82,10 @@ public:
     /// A port tells nothing without its M_Key, which is made from its GUID: a manager that has not
     /// met it finds it by the master's file of keys alone.
     [[nodiscard]] bool has_hidden_keys() const { return m_key_per_port_ && m_key_level_ > 1; }
-    /// Such keys have a lease, as docs/security.md asks: a host that made up a GUID has a key that
-    /// no other manager knows. To be called before PutInto().
-    void LeaseHiddenKeys();
+    /// Gives keys that a port does not show a lease, as docs/security.md asks, where a manager may
+    /// not know them: a host that made up a GUID has one that no later run knows, and what one of
+    /// several managers has changed another knows half. To be called before PutInto().
+    void LeaseKeys(std::size_t managers);
     [[nodiscard]] bool has_lanes() const { return qos_; }
 
     // Somebody edits a file. Managers have to be told.

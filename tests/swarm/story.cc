@@ -358,7 +358,7 @@ Story Draw(const Case& which) {
     DrawHardware(which, story);
     DrawSeats(which, story);
     story.site->DescribeTorus(story.shape, story.netlist);
-    if (story.seats.size() > 1) story.site->LeaseHiddenKeys();
+    story.site->LeaseKeys(story.seats.size());
     for (SeatPlan& seat : story.seats) {
         story.site->PutInto(seat.settings);
     }
