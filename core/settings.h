@@ -279,6 +279,7 @@ struct Settings : EngineOptions {
     // Routing.
     bool require_deadlock_free = false;  ///< EmberSM's own key: refuse a possible credit loop.
     bool chain_lanes = false;            ///< EmberSM's own key: steps have lanes of their own.
+    bool routing_lanes = true;           ///< EmberSM's own key: a routing may need several lanes.
     EngineList routing_engine;           ///< In order; see EnginesToTry().
     bool no_fallback = false;            ///< A word of routing_engine: see core/routing/DESIGN.md.
     bool offsweep_balancing_enabled = false;        ///< Restore the balance between sweeps.
@@ -292,7 +293,7 @@ struct Settings : EngineOptions {
     std::uint32_t max_msg_fifo_timeout = 10000;  ///< Milliseconds a question waits; 0: for ever.
 
     // Paths, as subnet administration tells them.
-    std::uint8_t max_rate_enum = 63;  ///< Highest rate code told, 2..24; 63: as the client knows.
+    std::uint8_t max_rate_enum = 63;  ///< Highest rate code told, 2..26; 63: as the client knows.
     bool enable_quirks = false;       ///< Paths of old InfiniHost adapters have an MTU of 1 KiB.
     bool sa_db_dump = false;          ///< What clients register is written out after sweeps.
     // Routers; see core/administration/paths/far_paths.h and core/fabric/router_aliases.h.
@@ -301,12 +302,19 @@ struct Settings : EngineOptions {
     std::uint8_t rtr_pr_tclass = 0;          ///< TClass.
     std::uint8_t rtr_pr_sl = 0;              ///< 0..15; 0: as of any other path.
     std::uint8_t rtr_pr_mtu = 4;             ///< Largest MTU, code 1..5; kNoFarBound.
-    std::uint8_t rtr_pr_rate = kNoFarBound;  ///< Highest rate, code 2..24; kNoFarBound.
+    std::uint8_t rtr_pr_rate = kNoFarBound;  ///< Highest rate, code 2..26; kNoFarBound.
     ManagerTables manager_tables;
     ConfigurationId configuration;  ///< No key: config/blob fills it.
 
     [[nodiscard]] bool operator==(const Settings&) const = default;
 };
+
+/// Whether SL to VL maps are written for a routing that needs several lanes. OpenSM writes none
+/// without `qos`; under `order balanced` the lanes of a routing are no matter of the operator's
+/// levels of service, and `qos` says of these alone.
+[[nodiscard]] inline bool OffersLanes(const Settings& settings) {
+    return settings.routing_lanes && (settings.qos || settings.order == Order::kBalanced);
+}
 
 /// Whether both have the same chain, with the same topologies and port groups.
 [[nodiscard]] bool ChainAlike(const ManagerTables& one, const ManagerTables& two);
@@ -316,7 +324,8 @@ struct Settings : EngineOptions {
     return one.routing_engine == two.routing_engine && one.no_fallback == two.no_fallback &&
            one.lmc == two.lmc && one.lmc_esp0 == two.lmc_esp0 &&
            one.require_deadlock_free == two.require_deadlock_free &&
-           one.chain_lanes == two.chain_lanes && static_cast<const EngineOptions&>(one) == two &&
+           one.chain_lanes == two.chain_lanes && OffersLanes(one) == OffersLanes(two) &&
+           static_cast<const EngineOptions&>(one) == two &&
            ChainAlike(one.manager_tables, two.manager_tables);
 }
 

@@ -50,6 +50,7 @@ public:
         for (std::size_t kind = 0; kind < kLanePortKinds; ++kind) {
             core_.lanes[kind] = LanesOf(kind);
         }
+        core_.qos = true;  // Else the keys would count for nothing.
         const auto key = FindKey("max_op_vls");
         EMBER_ASSERT(key.has_value());
         vls_ = static_cast<VlCap>(settings[*key].value.number);
@@ -125,6 +126,25 @@ void Lanes::TellUnusedKey(std::size_t key) {
     Warn(at, Code::kNoEffect, fmt::format("qos is FALSE, so {} changes nothing", Keys()[key].name));
 }
 
+namespace {
+
+/// "SL 3", or "SL 0, 2 to 7": service levels, ascending by bit.
+std::string LevelsOf(std::uint32_t levels) {
+    std::string text;
+    for (unsigned sl = 0; sl < kSlToVlEntries; ++sl) {
+        if ((levels >> sl & 1U) == 0) continue;
+        const unsigned first = sl;
+        while (sl + 1 < kSlToVlEntries && (levels >> (sl + 1) & 1U) != 0) {
+            ++sl;
+        }
+        text += fmt::format("{}{}", text.empty() ? "SL " : ", ", first);
+        if (sl != first) text += fmt::format(" to {}", sl);
+    }
+    return text;
+}
+
+}  // namespace
+
 /// Of the packets of each service level: are they dropped, and do they get the VL that the line
 /// says?
 void Lanes::CheckMap(std::size_t kind) {
@@ -133,21 +153,32 @@ void Lanes::CheckMap(std::size_t kind) {
     const auto ports = static_cast<LanePorts>(kind);
     const SlToVlMappingTable map = WantedSlToVl(core_, ports, vls_);
     const SlToVlMappingTable whole = WantedSlToVl(core_, ports, VlCap::kVl0To14);
+    std::uint32_t dropped = 0;
+    std::uint32_t folded = 0;
+    std::uint32_t beyond = 0;
     for (std::size_t sl = 0; sl < kSlToVlEntries; ++sl) {
         const std::uint8_t vl = whole.vl(sl);
-        if (vl == SlToVlMappingTable::kDrop) {
-            Warn(*line, Code::kDroppedLevel,
-                 fmt::format("{} drop packets of SL {}, and no path is told with it", kPorts[kind],
-                             sl));
-        } else if (map.vl(sl) != vl) {
-            Warn(*line, Code::kFoldedLane,
-                 fmt::format("SL {} gets VL {}, not VL {}: max_op_vls {} leaves {} VLs", sl,
-                             map.vl(sl), vl, Raw(vls_), DataVls(vls_)));
-        } else if (MostVls(kind) != 0 && vl >= MostVls(kind)) {
-            Warn(*line, Code::kFoldedLane,
-                 fmt::format("SL {} has VL {}, and there are {} VLs by max_vls", sl, vl,
-                             MostVls(kind)));
-        }
+        const bool is_dropped = vl == SlToVlMappingTable::kDrop;
+        const bool is_folded = !is_dropped && map.vl(sl) != vl;
+        const bool is_beyond =
+            !is_dropped && !is_folded && MostVls(kind) != 0 && vl >= MostVls(kind);
+        dropped |= (is_dropped ? 1U : 0U) << sl;
+        folded |= (is_folded ? 1U : 0U) << sl;
+        beyond |= (is_beyond ? 1U : 0U) << sl;
+    }
+    if (dropped != 0) {
+        Warn(*line, Code::kDroppedLevel,
+             fmt::format("{} drop packets of {} (VL 15)", kPorts[kind], LevelsOf(dropped)));
+    }
+    if (folded != 0) {
+        Warn(*line, Code::kFoldedLane,
+             fmt::format("{} get other VLs than the line says: max_op_vls {} leaves VL 0 to {}",
+                         LevelsOf(folded), Raw(vls_), DataVls(vls_) - 1));
+    }
+    if (beyond != 0) {
+        Warn(*line, Code::kFoldedLane,
+             fmt::format("{} have VLs above those that max_vls {} leaves", LevelsOf(beyond),
+                         MostVls(kind)));
     }
 }
 
@@ -173,17 +204,17 @@ void Lanes::CheckShares(std::size_t kind) {
     }
     if (line == nullptr || vls_ == VlCap::kVl0) return;
     const SlToVlMappingTable map = WantedSlToVl(core_, static_cast<LanePorts>(kind), vls_);
-    std::uint32_t told = 0;
+    std::uint32_t starved = 0;
     for (std::size_t sl = 0; sl < kSlToVlEntries; ++sl) {
         const std::uint8_t vl = map.vl(sl);
-        if (vl == SlToVlMappingTable::kDrop || (told >> vl & 1U) != 0) continue;
-        if (WeightOf(kind, vl) != 0) continue;
-        told |= 1U << vl;
-        Warn(*line, Code::kStarvedLane,
-             fmt::format("SL {} gets VL {}, which has no weight in either table of {}: its packets "
-                         "would wait for ever",
-                         sl, vl, kPorts[kind]));
+        const bool is_served = vl == SlToVlMappingTable::kDrop || WeightOf(kind, vl) != 0;
+        starved |= (is_served ? 0U : 1U) << sl;
     }
+    if (starved == 0) return;
+    Warn(*line, Code::kStarvedLane,
+         fmt::format("{} get VLs without weight in either table of {}: their packets would wait for "
+                     "ever",
+                     LevelsOf(starved), kPorts[kind]));
 }
 
 }  // namespace

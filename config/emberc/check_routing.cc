@@ -112,6 +112,16 @@ private:
     [[nodiscard]] const Setting& At(std::string_view name) const {
         return settings_[IndexOf(name)];
     }
+    /// As OffersLanes() of the core.
+    [[nodiscard]] bool HasLanes() const {
+        return Number("routing_lanes") != 0 && (Number("qos") != 0 || Number("order") == kBalanced);
+    }
+    /// Asserts !HasLanes().
+    [[nodiscard]] std::string_view WhyOneLane() const {
+        EMBER_ASSERT(!HasLanes());
+        return Number("routing_lanes") == 0 ? "routing_lanes is FALSE"
+                                            : "qos is FALSE, under `order opensm`";
+    }
     [[nodiscard]] std::uint64_t Number(std::string_view name) const {
         return At(name).value.number;
     }
@@ -190,10 +200,11 @@ void Routing::CheckChainLanes() {
     if (!HasChain()) {
         Report(Severity::kWarning, "chain_lanes", Code::kNoEffect,
                "it is for the steps of rch_policy_file, and no such file is named");
-    } else if (Number("qos") == 0) {
-        Report(Severity::kError, "chain_lanes", Code::kConflict,
-               "steps have lanes of their own by SL to VL maps, which are written only with "
-               "`qos TRUE`");
+    } else if (!HasLanes()) {
+        Report(
+            Severity::kError, "chain_lanes", Code::kConflict,
+            fmt::format("steps have lanes of their own by SL to VL maps, and none is written: {}",
+                        WhyOneLane()));
     }
 }
 
@@ -251,10 +262,11 @@ void Routing::CheckFile() {
 
 /// OpenSM's torus-2QoS gives up where `qos` is off, as nothing would write its SL to VL maps.
 void Routing::CheckTorus() {
-    if ((engines_ & kTorusOnly) == 0 || Number("qos") != 0) return;
+    if ((engines_ & kTorusOnly) == 0 || HasLanes()) return;
     Report(Severity::kError, "routing_engine", Code::kConflict,
-           "torus-2QoS is free of credit loops by its SL to VL maps, which are written only with "
-           "`qos TRUE`");
+           fmt::format("torus-2QoS is free of credit loops by its SL to VL maps, and none is "
+                       "written: {}",
+                       WhyOneLane()));
 }
 
 void Routing::CheckSpread() {
@@ -288,12 +300,12 @@ void Routing::CheckBalance() {
 /// Without SL to VL maps there is one lane, and these are refused where their routes need more.
 void Routing::CheckLaneEngines() {
     const Kinds needy = engines_ & SetOf({EngineKind::kDfsssp, EngineKind::kLash});
-    if (needy == 0 || Number("qos") != 0) return;
+    if (needy == 0 || HasLanes()) return;
     Report(
         Severity::kWarning, "routing_engine", Code::kConflict,
-        fmt::format("qos is FALSE, so no SL to VL map is written: {} is refused on a fabric where "
-                    "it needs more than one lane",
-                    WordsOf(needy)));
+        fmt::format("{}, so no SL to VL map is written: {} is refused on a fabric where it needs "
+                    "more than one lane",
+                    WhyOneLane(), WordsOf(needy)));
 }
 
 /// What an operator of OpenSM, which has no such engine, may not expect. Where no engine is listed
@@ -306,10 +318,11 @@ void Routing::CheckAuto() {
                "OpenSM has no engine auto: its routes are EmberSM's own, balanced, whatever the "
                "order");
     }
-    if (Number("qos") == 0) {
+    if (!HasLanes()) {
         Report(Severity::kNote, "routing_engine", Code::kNoEffect,
-               "qos is FALSE, so auto has one lane: that is enough for trees, meshes and "
-               "hypercubes, and elsewhere paths are longer");
+               fmt::format("{}, so auto has one lane: that is enough for trees, meshes and "
+                           "hypercubes, and elsewhere paths are longer",
+                           WhyOneLane()));
     }
 }
 

@@ -11,4 +11,12 @@ namespace ember::emberc {
 /// MLNXSM and UFM, which list the names.
 [[nodiscard]] std::string_view FeatureOfForeignKey(std::string_view name);
 
+/// The engine that is nearest to one of NVIDIA's manager, by their words in routing_engine; empty
+/// where it has none of that name, or has it from OpenSM.
+[[nodiscard]] std::string_view NearestToForeignEngine(std::string_view word);
+
+/// A line of that key asks for nothing: its value is 0, FALSE or (null), in whatever spelling, or
+/// what NVIDIA's manager writes for it when nobody has set it.
+[[nodiscard]] bool AsksForNothing(std::string_view name, std::string_view value);
+
 }  // namespace ember::emberc

@@ -117,7 +117,7 @@ Steps share one virtual lane. Two that are free of credit loops by themselves ma
 fallback is tried. With `chain_lanes TRUE` two switches that both have end ports in the part of a step have a lane, or several, that no
 other step has; of several such steps the last one counts. Paths from one part to another have lanes of their own too. Whatever is mixed,
 no credit loop is possible, and engines may be steps whose routes need several lanes: torus-2QoS, dfsssp and lash give the tables, and
-the lanes are those of the chain, so that torus-2QoS has one level of service. It needs `qos TRUE`. Where the board or a link has fewer
+the lanes are those of the chain, so that torus-2QoS has one level of service. Under `order opensm` it needs `qos TRUE`. Where the board or a link has fewer
 lanes than that takes, the chain is refused with the reason and the link.
 
 The file of `config` is written as opensm.conf is. It may set `connect_roots`, `max_reverse_hops`, `quasi_ftree_indexing`,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/blob/engine_words.h"
+#include "config/emberc/foreign_keys.h"
 #include "config/emberc/numbers.h"
 #include "config/emberc/suggestion.h"
 
@@ -137,6 +138,12 @@ Remark UnknownEngine(const Piece& word) {
     std::vector<std::string_view> names;
     for (const EngineWord& one : EngineWords()) {
         names.push_back(one.word);
+    }
+    if (const std::string_view here = NearestToForeignEngine(word.text); !here.empty()) {
+        return Wrong(word, Code::kUnknownEngine,
+                     fmt::format("'{}' is an engine of NVIDIA's subnet manager; the nearest here "
+                                 "is {}",
+                                 word.text, here));
     }
     std::string why = fmt::format("there is no routing engine '{}'", word.text);
     const std::string_view nearest = Nearest(word.text, names);

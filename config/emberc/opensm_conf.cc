@@ -30,6 +30,8 @@ public:
         : settings_(settings), diagnostics_(diagnostics), allowances_(allowances) {}
 
     void ReadLine(std::string_view line);
+    /// At the end.
+    void TellForeign();
 
 private:
     /// A stretch of the line at hand.
@@ -47,7 +49,8 @@ private:
     [[nodiscard]] bool IsPlain();
     void ReadSetting(Span name, Span value);
     void Set(std::size_t key, Span name, Span value);
-    void ReportUnknown(Span name);
+    void ReportUnknown(Span name, std::string_view value);
+    void KeepForeign(Span name);
     void ReportForeign(Span name, std::string_view feature);
     void ReportRepetition(std::size_t key, Span name);
     void Report(Severity severity, Span at, Code code, std::string text);
@@ -57,6 +60,8 @@ private:
     const Allowances& allowances_;
     std::string_view line_;
     std::size_t number_ = 0;
+    std::size_t idle_foreign_ = 0;  ///< Keys of another subnet manager that ask for nothing.
+    Place first_foreign_;           ///< Of the first of them.
 };
 
 void Reader::Report(Severity severity, Span at, Code code, std::string text) {
@@ -142,7 +147,7 @@ void Reader::ReadLine(std::string_view line) {
     ReadSetting({all.begin, name_end}, Trim({name_end, all.end}));
 }
 
-void Reader::ReportUnknown(Span name) {
+void Reader::ReportUnknown(Span name, std::string_view value) {
     const std::string_view word = Text(name);
     const std::size_t equals = word.find('=');
     if (equals != std::string_view::npos && FindKey(word.substr(0, equals))) {
@@ -152,11 +157,32 @@ void Reader::ReportUnknown(Span name) {
         return;
     }
     const std::string_view feature = FeatureOfForeignKey(word);
+    if (!feature.empty() && AsksForNothing(word, value)) return KeepForeign(name);
     if (!feature.empty()) return ReportForeign(name, feature);
     std::string text = fmt::format("there is no key '{}'", word);
     const std::string_view nearest = NearestKey(word);
     if (!nearest.empty()) text += fmt::format("; did you mean '{}'?", nearest);
     Report(Severity::kError, name, Code::kUnknownKey, std::move(text));
+}
+
+/// NVIDIA's subnet manager writes all its keys into its file, most as they were. These are told in
+/// one line, at the first of them.
+void Reader::KeepForeign(Span name) {
+    if (idle_foreign_++ == 0) first_foreign_ = {number_, name.begin + 1, name.end - name.begin};
+}
+
+void Reader::TellForeign() {
+    if (idle_foreign_ == 0) return;
+    diagnostics_.Add(
+        {.severity = Severity::kNote,
+         .place = first_foreign_,
+         .code = Code::kForeignKey,
+         .text = fmt::format("{} of NVIDIA's subnet manager ask{} for nothing as {} here, from "
+                             "this line on: left out",
+                             idle_foreign_ == 1 ? "a key" : fmt::format("{} keys", idle_foreign_),
+                             idle_foreign_ == 1 ? "s" : "",
+                             idle_foreign_ == 1 ? "it stands" : "they stand"),
+         .source = {}});
 }
 
 /// A key that another subnet manager has is no slip of the pen, and its loss may be accepted.
@@ -181,7 +207,7 @@ void Reader::ReportRepetition(std::size_t key, Span name) {
 
 void Reader::ReadSetting(Span name, Span value) {
     const std::optional<std::size_t> key = FindKey(Text(name));
-    if (!key) return ReportUnknown(name);
+    if (!key) return ReportUnknown(name, Text(value));
     if (Text(name) != Keys()[*key].name) {
         Report(Severity::kNote, name, Code::kOldName,
                fmt::format("'{}' is the old name of '{}'", Text(name), Keys()[*key].name));
@@ -225,6 +251,7 @@ Conf ReadKeys(std::string_view text, Diagnostics& diagnostics, const Allowances&
         reader.ReadLine(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
     }
+    reader.TellForeign();
     return settings;
 }
 

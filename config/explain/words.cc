@@ -15,9 +15,9 @@ inline constexpr std::size_t kGroupDigits = 4;
 inline constexpr std::size_t kGidDigits = kGroups * kGroupDigits;
 
 /// By the code of a rate. IBA vol. 1, 15.2.5.16.
-constexpr std::array<std::string_view, 25> kRateWords{
-    "",    "",    "2.5", "10",  "30",  "5",   "20", "40", "60",  "80",  "120", "14",  "56",
-    "112", "168", "25",  "100", "200", "300", "28", "50", "400", "600", "800", "1200"};
+constexpr std::array<std::string_view, 27> kRateWords{
+    "",    "",   "2.5", "10",  "30",  "5",  "20", "40",  "60",  "80",  "120",  "14",   "56",  "112",
+    "168", "25", "100", "200", "300", "28", "50", "400", "600", "800", "1200", "1600", "2400"};
 static_assert(kRateWords.size() == static_cast<std::size_t>(kTopRate) + 1);
 
 [[nodiscard]] bool ReadDigits(std::string_view text, int base, std::uint64_t& number) {

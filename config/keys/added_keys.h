@@ -89,7 +89,7 @@ inline constexpr std::array kOwnKeys = {
     Key{{"rtr_pr_mtu", {1, 5, 255, 255}, &Settings::rtr_pr_mtu}, kSa, kActedOn, kReread, "4",
         "Largest MTU code of paths to other subnets: 4 is 2048; 255 is that of the path to the "
         "router."},
-    Key{{"rtr_pr_rate", {2, 24, 255, 255}, &Settings::rtr_pr_rate}, kSa, kActedOn, kReread, "255",
+    Key{{"rtr_pr_rate", {2, 26, 255, 255}, &Settings::rtr_pr_rate}, kSa, kActedOn, kReread, "255",
         "Highest rate code of paths to other subnets; 255 is that of the path to the router."},
     Key{{"rtr_aguid_enable", {0, 2}, &Settings::rtr_aguid_enable}, kSa, kActedOn, kReread, "0",
         "1: each end port gets the alias GUID 0x0014050000000000 + its LID, by which routers send "
@@ -112,10 +112,13 @@ inline constexpr std::array kOwnKeys = {
         "A standby that is configured otherwise than its master: `warn` of it only, or, `strict`, "
         "keep it out of elections until that ends; one that never answers a greeting is handed "
         "the subnet only if sm_peers lists it, or by hand.", {}, kConsistencyWords},
+    Key{{"routing_lanes", &Settings::routing_lanes}, kRouting, kActedOn, kReread, "TRUE",
+        "A routing that needs several virtual lanes gets them, under `order balanced` without "
+        "`qos` too; FALSE: one lane, with longer paths where that is not enough."},
 };
 // clang-format on
 
-static_assert(schema::Settings::VT_STANDBY_CONSISTENCY ==
+static_assert(schema::Settings::VT_ROUTING_LANES ==
                   schema::Settings::VT_ORDER + 2 * (kOwnKeys.size() - 1),
               "each field from `order` to the last has a row in kOwnKeys, in the same order");
 

@@ -27,7 +27,7 @@ inline constexpr std::array kAdministrationKeys = {
         "IPv6 solicited-node groups of a P_Key and scope share an MLID."},
     Key{{"use_original_extended_sa_rates_only", kBool}, kSa, kActedOn, kReread, "FALSE",
         "Old spelling of `max_rate_enum 18`."},
-    Key{{"max_rate_enum", {2, 24, 63, 63}, &Settings::max_rate_enum}, kSa, kActedOn, kReread, "63",
+    Key{{"max_rate_enum", {2, 26, 63, 63}, &Settings::max_rate_enum}, kSa, kActedOn, kReread, "63",
         "Highest rate code that the SA reports; 63 is no limit."},
     Key{{"prefix_routes_file", kText}, kSa, kActedOn, kAtStart, "/etc/opensm/prefix-routes.conf",
         "File of GID prefixes beyond this subnet and their routers; the default may be missing."},

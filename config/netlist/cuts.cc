@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/netlist/fabric_builder.h"
 #include "config/netlist/random.h"
+#include "core/fabric/aggregation_nodes.h"
 
 namespace ember::net {
 
@@ -83,7 +85,26 @@ Part Reachable(const Netlist& netlist, const CableEnd& from) {
     return part;
 }
 
+namespace {
+
+/// A host, or whatever ibnetdiscover ran on; it has a cable.
+bool MayBeSeat(const NetNode& node, std::uint32_t port, Guid made_from) {
+    if (node.is_switch()) return made_from != kNoGuid && port == 0 && node.guid == made_from;
+    if (port == 0 || node.ports[port].peer == kNoPeer) return false;
+    if (made_from != kNoGuid) return PortGuid(node, port) == made_from;
+    return node.type == NodeType::kChannelAdapter && !IsAggregationDevice(node.device_id);
+}
+
+}  // namespace
+
 CableEnd FirstSeat(const Netlist& netlist) {
+    for (const Guid made_from : {netlist.made_from, kNoGuid}) {
+        for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {
+            for (std::uint32_t p = 0; p < netlist.nodes[i].ports.size(); ++p) {
+                if (MayBeSeat(netlist.nodes[i], p, made_from)) return {i, p};
+            }
+        }
+    }
     for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {
         const NetNode& node = netlist.nodes[i];
         if (node.type != NodeType::kChannelAdapter) continue;

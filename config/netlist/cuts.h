@@ -39,8 +39,8 @@ struct Part {
 /// The part with the most hosts and routers, seen from the first of them; of equals the first.
 [[nodiscard]] Part LargestPart(const Netlist& netlist);
 
-/// Where a subnet manager finds a seat of its own accord: the first cabled port of a CA, else the
-/// first node.
+/// Where a subnet manager finds a seat of its own accord: the port that the listing was made from,
+/// else the first cabled port of a host, else the first node.
 [[nodiscard]] CableEnd FirstSeat(const Netlist& netlist);
 
 }  // namespace ember::net

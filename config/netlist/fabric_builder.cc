@@ -30,6 +30,8 @@ NodeInfo InfoOf(const NetNode& node) {
     info.Set(NodeInfo::kSystemImageGuid,
              node.system_image_guid == kNoGuid ? node.guid : node.system_image_guid);
     info.Set(NodeInfo::kPortGuid, PortGuid(node, node.is_switch() ? 0 : 1));
+    info.Set(NodeInfo::kVendorId, node.vendor_id);
+    info.Set(NodeInfo::kDeviceId, node.device_id);
     return info;
 }
 
@@ -51,7 +53,9 @@ void SetLink(Port& port, const NetPort& told) {
     const std::uint8_t fast = is_told ? told.extended_speed : kSpeed;
     port.info.Set(PortInfo::kLinkWidthActive, told.width);
     port.info.Set(PortInfo::kLinkSpeedActive, fast != 0 ? link_speed::kExtended : told.speed);
-    port.info.Set(PortInfo::kLinkSpeedExtActive, fast);
+    port.info.Set(PortInfo::kLinkSpeedExtActive, fast == kXdr ? link_speed_ext::kNone : fast);
+    port.info.Set(PortInfo::kLinkSpeedExtActive2,
+                  fast == kXdr ? link_speed_ext2::kXdr : link_speed_ext2::kNone);
 }
 
 void SetDescription(Node& node, std::string_view text) {
@@ -66,6 +70,21 @@ Guid PortGuid(const NetNode& node, std::size_t number) {
     if (node.is_switch()) return node.guid;
     if (node.ports[number].guid != kNoGuid) return node.ports[number].guid;
     return static_cast<Guid>(Raw(node.guid) + number);
+}
+
+std::uint16_t CapabilitiesOf(const NetNode& node, std::size_t number) {
+    namespace can = capability_mask2;
+    std::uint16_t mask = 0;
+    for (std::size_t i = 0; i < node.ports.size(); ++i) {
+        if (!node.is_switch() && i != number) continue;
+        const NetPort& port = node.ports[i];
+        if (port.width == link_width::k2x) mask |= can::kIsLinkWidth2xSupported;
+        if (port.extended_speed >= link_speed_ext::kHdr) mask |= can::kIsLinkSpeedHdrSupported;
+        if (port.extended_speed >= link_speed_ext::kNdr) mask |= can::kIsLinkSpeedNdrSupported;
+        if (port.extended_speed < kXdr) continue;
+        mask |= can::kIsExtendedSpeeds2Supported | can::kIsLinkSpeedXdrSupported;
+    }
+    return mask;
 }
 
 Limits LimitsFor(const Netlist& netlist, std::uint8_t lmc) {
@@ -163,7 +182,9 @@ void BuiltFabric::AddNodes(const Netlist& netlist, const Options& options) {
             if (!is_end_port) continue;
             if (options.has_links) {  // Where a switch tells of its external ports too.
                 port.info.Set(PortInfo::kCapabilityMask,
-                              capability_mask::kIsExtendedSpeedsSupported);
+                              capability_mask::kIsExtendedSpeedsSupported |
+                                  capability_mask::kIsCapabilityMask2Supported);
+                port.info.Set(PortInfo::kCapabilityMask2, CapabilitiesOf(row, Raw(port.number)));
             }
             if (row.is_switch()) SetState(port, PortState::kActive);
             if (!fabric_->NamePort(fabric_->IndexOf(port), PortGuid(row, Raw(port.number)))) {

@@ -125,6 +125,8 @@ constexpr const char* SpeedName(const NetPort& port) {
             return "HDR";
         case 8:
             return "NDR";
+        case kXdr:
+            return "XDR";
         default:
             break;
     }

@@ -15,13 +15,16 @@ namespace ember::net {
 
 inline constexpr std::uint32_t kNoPeer = 0xFFFFFFFF;
 
+/// NetPort::extended_speed of XDR, which has a field of its own in PortInfo.
+inline constexpr std::uint8_t kXdr = 16;
+
 /// One port of a node on paper. In a switch, number 0 is its management port.
 struct NetPort {
     std::uint32_t peer = kNoPeer;  ///< Index of the node at the other end of the cable.
     std::uint8_t peer_port = 0;
-    std::uint8_t width = 2;           ///< LinkWidth code: 1 1x, 2 4x, 4 8x, 8 12x.
+    std::uint8_t width = 2;           ///< LinkWidth code: 1 1x, 2 4x, 4 8x, 8 12x, 16 2x.
     std::uint8_t speed = 0;           ///< LinkSpeed code 1, 2, 4; 0: not told.
-    std::uint8_t extended_speed = 0;  ///< LinkSpeedExt code 1, 2, 4, 8; 0: none.
+    std::uint8_t extended_speed = 0;  ///< LinkSpeedExt code 1, 2, 4, 8, or kXdr; 0: none.
     std::uint32_t line = 0;           ///< Where the file says so; 0: made by a generator.
     Guid guid = kNoGuid;              ///< PortGUID if the file tells it.
     Lid lid = kNoLid;      ///< Base LID of an end port, likewise; a subnet manager gave it.
@@ -53,6 +56,7 @@ struct NetNode {
 /// it is what the simulated world is made of.
 struct Netlist {
     std::vector<NetNode> nodes;
+    Guid made_from = kNoGuid;  ///< PortGUID of "Initiated from": where ibnetdiscover ran.
 
     /// Adds a node and returns its index. `id` must be new.
     std::uint32_t Add(NodeType type,

@@ -63,6 +63,14 @@ public:
         text_.remove_prefix(word.size());
         return word;
     }
+    void Skip() { text_.remove_prefix(text_.empty() ? 0 : 1); }
+    /// All up to the next blank.
+    std::string_view Text() {
+        SkipBlanks();
+        const std::string_view text = text_.substr(0, text_.find_first_of(" \t"));
+        text_.remove_prefix(text.size());
+        return text;
+    }
     [[nodiscard]] std::string_view rest() const { return text_; }
 
 private:
@@ -125,7 +133,10 @@ private:
             open_ = false;
             return;
         }
-        if (cursor.Eat('#')) return;
+        if (cursor.Eat('#')) {
+            ParseComment(cursor);
+            return;
+        }
         if (cursor.Eat('[')) {
             ParsePort(cursor);
             return;
@@ -136,10 +147,56 @@ private:
         } else if (word == "Switch" || word == "Ca" || word == "Hca" || word == "Rt" ||
                    word == "Router") {
             ParseNode(word, cursor);
-        } else if (word != "Chassis" && word != "DUPLICATED") {  // ibnetdiscover's remarks.
+        } else if (is_foreign_ || IsForeign(text)) {
+            return;
+        } else if (!IsHeading(text)) {
             Error("expected Switch, Ca, Hca, Rt, a port line or a comment, not \"" +
                   std::string(text.substr(0, 40)) + "\"");
         }
+    }
+
+    /// What ibnetdiscover says between nodes, with -g too.
+    [[nodiscard]] static bool IsHeading(std::string_view text) {
+        const auto is_part = [&](std::string_view part) {  // As in "Spine 1 Chip 2".
+            return text.starts_with(part) && text.find(" Chip ") != std::string_view::npos;
+        };
+        return text.starts_with("Chassis") || text.starts_with("DUPLICATED") ||
+               text.starts_with("Non-Chassis Nodes") || is_part("Spine ") || is_part("Line ") ||
+               is_part("Leaf ") || is_part("Fabric ");
+    }
+
+    /// True for a first line of another tool's output, which is told, once.
+    bool IsForeign(std::string_view text) {
+        if (!net_.nodes.empty() || next_.guid != kNoGuid) return false;
+        std::string_view tool;
+        Cursor cursor(text);
+        const std::string_view word = cursor.Word();
+        if (word == "CA" || word == "SW" || word == "RT") {
+            tool = "the ports of ibnetdiscover -p";
+        } else if (word == "CA:" || word == "Switch:" || word == "Router:") {
+            tool = "that of iblinkinfo";
+        } else if (word == "CA'" || text.starts_with("CA '")) {
+            tool = "that of ibstat";
+        } else if (text.starts_with("Ca\t:") || text.starts_with("Switch\t:")) {
+            tool = "that of ibhosts, ibswitches or ibnetdiscover -l";
+        }
+        if (tool.empty()) return false;
+        is_foreign_ = true;
+        Error("this is not a listing of nodes and cables but " + std::string(tool) +
+              ": give what ibnetdiscover prints without options");
+        return true;
+    }
+
+    /// `# Initiated from node 0002c903000010 port 0002c903000011`.
+    void ParseComment(Cursor& cursor) {
+        constexpr std::string_view kFrom = "Initiated from node ";
+        cursor.SkipBlanks();
+        const std::string_view text = cursor.rest();
+        if (!text.starts_with(kFrom)) return;
+        const std::size_t at = text.find(" port ");
+        if (at == std::string_view::npos) return;
+        Cursor port(text.substr(at + 6));
+        net_.made_from = static_cast<Guid>(port.Number(16).value_or(0));
     }
 
     void ParseProperty(std::string_view name, Cursor& cursor) {
@@ -215,6 +272,7 @@ private:
             Error("expected [port number]");
             return;
         }
+        SkipOutside(cursor);
         if (*number < 1 || *number > node.port_count()) {
             Error("port " + std::to_string(*number) + " is out of range: \"" + node.id + "\" has " +
                   std::to_string(node.port_count()) + " ports");
@@ -239,12 +297,22 @@ private:
             Error("expected the peer's [port number]");
             return;
         }
+        SkipOutside(cursor);
         Bracketed(cursor);  // The peer's own lines tell its GUID too.
         claims_.push_back({static_cast<std::uint32_t>(net_.nodes.size() - 1),
                            static_cast<std::uint32_t>(*number),
                            static_cast<std::uint32_t>(std::min<std::uint64_t>(*peer_port, 255)),
                            line_, std::string(*peer)});
         ParsePortOptions(port, cursor);
+    }
+
+    /// `[ext 3]`, the number that is printed on a chassis beside the port, which -g adds.
+    static void SkipOutside(Cursor& cursor) {
+        cursor.SkipBlanks();
+        if (!cursor.rest().starts_with("[ext ")) return;
+        while (!cursor.AtEnd() && !cursor.Eat(']')) {
+            cursor.Skip();
+        }
     }
 
     /// The hexadecimal number in round brackets that may stand here; 0 when there is none.
@@ -300,21 +368,31 @@ private:
         return false;
     }
 
-    /// ibnetdiscover ends its remark with width and speed, as in `"peer" lid 4 4xEDR`.
-    static void ParseRemark(NetPort& port, std::string_view remark) {
-        while (remark.ends_with(' ') || remark.ends_with('\t')) {
-            remark.remove_suffix(1);
+    /// ibnetdiscover's remark ends with width and speed, as in `"peer" lid 4 4xEDR`; with -f it
+    /// goes on with the numbers of these.
+    void ParseRemark(NetPort& port, std::string_view remark) {
+        Cursor cursor(remark.substr(remark.find_last_of('"') + 1));
+        while (!cursor.AtEnd()) {
+            Cursor told(cursor.Text());
+            const std::optional<std::uint64_t> lanes = told.Number(10);
+            if (lanes && told.rest().starts_with('x') && SetWidth(port, *lanes)) {
+                SetSpeed(port, told.rest().substr(1));
+                return;
+            }
         }
-        Cursor last(remark.substr(remark.find_last_of(" \t\"") + 1));
-        const std::optional<std::uint64_t> lanes = last.Number(10);
-        if (!lanes || !last.Eat('x') || !SetWidth(port, *lanes)) return;
-        const std::string_view speed = last.Word();
+    }
+
+    void SetSpeed(NetPort& port, std::string_view speed) {
         constexpr std::pair<std::string_view, std::pair<std::uint8_t, std::uint8_t>> kSpeeds[] = {
-            {"SDR", {1, 0}}, {"DDR", {2, 0}}, {"QDR", {4, 0}}, {"FDR10", {4, 0}},
-            {"FDR", {4, 1}}, {"EDR", {4, 2}}, {"HDR", {4, 4}}, {"NDR", {4, 8}}};
+            {"SDR", {1, 0}}, {"DDR", {2, 0}}, {"QDR", {4, 0}}, {"FDR10", {4, 0}}, {"FDR", {4, 1}},
+            {"EDR", {4, 2}}, {"HDR", {4, 4}}, {"NDR", {4, 8}}, {"XDR", {4, kXdr}}};
         for (const auto& [name, codes] : kSpeeds) {
-            if (name == speed) std::tie(port.speed, port.extended_speed) = codes;
+            if (name != speed) continue;
+            std::tie(port.speed, port.extended_speed) = codes;
+            return;
         }
+        Error("the speed of links \"" + std::string(speed.substr(0, 20)) +
+              "\" is not known: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR and XDR are");
     }
 
     void ResolveClaims() {
@@ -376,7 +454,8 @@ private:
     Netlist net_;
     NetNode next_;  ///< Properties that stand above the node they belong to.
     bool open_ = false;
-    bool is_full_ = false;  ///< Nothing more is read.
+    bool is_full_ = false;     ///< Nothing more is read.
+    bool is_foreign_ = false;  ///< It is another tool's output.
     std::uint32_t line_ = 0;
     std::unordered_map<std::string, std::uint32_t> by_id_;
     std::vector<Claim> claims_;

@@ -142,7 +142,7 @@ void PortValues::SetSpeeds(const Port& port, const Port& peer, PortInfo& wanted)
                                       port.info.Get(PortInfo::kLinkWidthEnabled),
                                       port.info.Get(PortInfo::kLinkWidthSupported));
     const bool width_known = width <= kTopWidthWithoutMask2 || width == link_width::kSupported ||
-                             Can(port.info, capability_mask::kIsCapabilityMask2Supported);
+                             Can(CapabilitiesOf(port), capability_mask::kIsCapabilityMask2Supported);
     if (width_known) wanted.Set(PortInfo::kLinkWidthEnabled, width);
     wanted.Set(PortInfo::kLinkSpeedEnabled,
                Forced(settings_.force_link_speed, link_speed::kSupported,

@@ -18,14 +18,19 @@ namespace {
 /// Lanes 0..14, with the defaults of OpenSM: VL 0 alone has the high priority, the others the low.
 constexpr std::size_t kDefaultEntries = 15;
 constexpr std::uint8_t kDefaultWeight = 4;
+/// A packet of 4 KiB.
+constexpr std::uint8_t kFairWeight = 64;
 /// SL 15 by default: VL 15 carries no data.
 constexpr std::uint8_t kVlOfTopSl = 7;
 
+/// Without `qos` what is written serves the routing alone, and no key counts.
+constexpr LaneSettings kNoKeys;
+
 [[nodiscard]] const LaneSettings& Own(const Settings& settings, LanePorts kind) {
-    return settings.lanes[Raw(kind)];
+    return settings.qos ? settings.lanes[Raw(kind)] : kNoKeys;
 }
 [[nodiscard]] const LaneSettings& General(const Settings& settings) {
-    return settings.lanes[Raw(LanePorts::kAny)];
+    return Own(settings, LanePorts::kAny);
 }
 
 [[nodiscard]] bool IsHigh(VlArbitrationBlock block) {
@@ -64,6 +69,12 @@ constexpr std::uint8_t kVlOfTopSl = 7;
     }
     EMBER_ASSERT(map.full());
     return map[sl];
+}
+
+/// Without levels of service all lanes are served alike. OpenSM's defaults prefer VL 0 to others.
+[[nodiscard]] VlWeight FairEntry(bool is_high, std::size_t at, VlCap vls) {
+    if (is_high || at >= DataVls(vls)) return {};
+    return {.vl = static_cast<std::uint8_t>(at), .weight = kFairWeight};
 }
 
 template <typename List>
@@ -126,7 +137,8 @@ VlArbitrationTable WantedArbitration(const Settings& settings,
     const std::size_t first = IsUpper(block) ? VlArbitrationTable::kEntries : 0;
     VlArbitrationTable table;
     for (std::size_t i = 0; i < entries; ++i) {
-        const VlWeight entry = EntryOf(settings, kind, IsHigh(block), first + i);
+        const VlWeight entry = settings.qos ? EntryOf(settings, kind, IsHigh(block), first + i)
+                                            : FairEntry(IsHigh(block), first + i, vls);
         table.SetEntry(i, FoldedVl(entry.vl, vls), entry.weight);
     }
     return table;
@@ -147,7 +159,7 @@ bool DropsSl(const Settings& settings, LanePorts kind, std::uint8_t sl) {
 }
 
 std::uint32_t SumOfLanes(const Settings& settings) {
-    const std::uint64_t flags = settings.use_optimized_slvl ? 1 : 0;
+    const std::uint64_t flags = (settings.use_optimized_slvl ? 1U : 0U) | (settings.qos ? 2U : 0U);
     std::uint32_t sum = Crc32(std::as_bytes(std::span(&flags, 1)));
     for (const LaneSettings& lanes : settings.lanes) {
         AddList(lanes.high, sum);

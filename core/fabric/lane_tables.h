@@ -13,6 +13,8 @@
 
 namespace ember {
 
+// Without `qos` the keys count for nothing: lanes are those of the routing, all served alike.
+//
 // Options qos, qos_*; behaviour of OpenSM 3.3.24, osm_qos.c. A VL that the link does not have
 // becomes one that it has: as many of its low bits as number the link's VLs. VL 15 of an SL to VL
 // table stays: it drops the packet.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/fabric/aggregation_nodes.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
 #include "core/fabric/link_rating.h"
@@ -42,6 +43,7 @@ void AddEndPort(Topology& topology, const Fabric& fabric, const Port& port) {
                             .lid = port.lid,
                             .lmc = port.lmc,
                             .is_router = node.type == NodeType::kRouter,
+                            .is_aggregation = IsAggregationNode(node),
                             .node_guid = node.guid};
     if (node.type == NodeType::kSwitch) {
         destination.at = node.switch_index;
@@ -78,7 +80,7 @@ void Topology::AddLinks(const Fabric& fabric, SwitchIndex at) {
         if (neighbor.type == NodeType::kSwitch) {
             Connect(at, port.number, neighbor.switch_index, peer->number);
         } else {
-            ConnectEndPort(at, port.number);
+            ConnectEndPort(at, port.number, IsAggregationNode(neighbor));
         }
         SetLink(at, port.number, LinkVls(port.info, peer->info, Raw(most_vls_)),
                 rates_links_ && (IsThrottled(fabric, port.peer) ||
@@ -197,9 +199,10 @@ void Topology::Connect(SwitchIndex one, PortNumber port, SwitchIndex other, Port
     far.peer_port = port;
 }
 
-void Topology::ConnectEndPort(SwitchIndex at, PortNumber port) {
+void Topology::ConnectEndPort(SwitchIndex at, PortNumber port, bool is_aggregation) {
     EMBER_ASSERT(Raw(port) >= 1 && Raw(port) <= switches_[at].port_count);
     ++switches_[at].end_port_count;
+    if (!is_aggregation) ++switches_[at].host_count;
 }
 
 void Topology::SetLink(SwitchIndex at, PortNumber port, VlCap vls, bool is_throttled) {
@@ -287,6 +290,14 @@ void Topology::Renumber(const Topology& other, std::span<const SwitchIndex> rows
     home_ = other.home_;
     top_lid_ = other.top_lid_;
     top_lmc_ = other.top_lmc_;
+    CollectTrunks();
+}
+
+void Topology::LeaveOut(std::span<const SwitchExit> ports) {
+    for (const SwitchExit& port : ports) {
+        EMBER_ASSERT(Has(port.at) && Raw(port.port) <= switches_[port.at].port_count);
+        exits_[switches_[port.at].first_exit + Raw(port.port)] = Exit{};
+    }
     CollectTrunks();
 }
 

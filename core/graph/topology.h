@@ -34,11 +34,13 @@ struct RoutingSwitch {
     std::uint32_t first_trunk = 0;  ///< Row of its first trunk.
     std::uint16_t trunk_count = 0;
     std::uint16_t end_port_count = 0;  ///< Links to something that is not a switch.
+    std::uint16_t host_count = 0;      ///< Of them, those that are not to aggregation nodes.
     std::uint8_t port_count = 0;       ///< External ports, 1..254.
-    bool is_home = false;              ///< The subnet manager lives on this switch's port 0.
+    bool is_home : 1 = false;          ///< The subnet manager lives on this switch's port 0.
     /// It takes no SL to VL maps: on each of its links all packets count as on VL 0.
-    bool has_one_lane = false;
+    bool has_one_lane : 1 = false;
 };
+static_assert(sizeof(RoutingSwitch) == 32);
 
 /// What is at the other end of a switch port.
 struct Exit {
@@ -64,6 +66,12 @@ struct Trunk {
     PortNumber peer_port{};
 };
 
+/// A port of a switch.
+struct SwitchExit {
+    SwitchIndex at = kNoSwitch;
+    PortNumber port = kNoPort;
+};
+
 /// An end port with LIDs: a port of a host or router, or port 0 of a switch.
 struct Destination {
     Guid port_guid = kNoGuid;
@@ -71,10 +79,13 @@ struct Destination {
     SwitchIndex at = kNoSwitch;  ///< The switch it hangs on (or is); kNoSwitch: on none.
     PortNumber port = kNoPort;   ///< That switch's port to it; 0: it is the switch itself.
     std::uint8_t lmc = 0;
-    bool is_router = false;
+    bool is_router : 1 = false;
+    bool is_aggregation : 1 = false;  ///< See core/fabric/aggregation_nodes.h.
     bool faces_end_port = false;  ///< Linked to another end port, without a switch between them.
     Guid node_guid = kNoGuid;     ///< Of the host, router or switch that it is a port of.
     [[nodiscard]] constexpr bool is_switch() const { return port == kManagementPort; }
+    /// It sends and gets what is to be balanced: a port of a host or router.
+    [[nodiscard]] constexpr bool is_host() const { return !is_switch() && !is_aggregation; }
     [[nodiscard]] constexpr std::uint32_t lid_count() const { return 1U << lmc; }
 };
 
@@ -138,7 +149,7 @@ public:
     /// A link between two switches. It may be added once or from both ends.
     void Connect(SwitchIndex one, PortNumber port, SwitchIndex other, PortNumber other_port);
     /// A link to something that is not a switch, whether or not it has a LID.
-    void ConnectEndPort(SwitchIndex at, PortNumber port);
+    void ConnectEndPort(SwitchIndex at, PortNumber port, bool is_aggregation = false);
     /// What the link at `port` can, for both its ends. A switch at the other end is connected.
     void SetLink(SwitchIndex at, PortNumber port, VlCap vls, bool is_throttled = false);
     void AddDestination(const Destination& destination);
@@ -154,6 +165,8 @@ public:
     /// and the rows behind are holes. `rows`: every switch of `other` once. Rows of destinations
     /// and all orders stay as they are. About 0.3 ms for 1,620 switches.
     void Renumber(const Topology& other, std::span<const SwitchIndex> rows, Arena& scratch);
+    /// The links to other switches at these ports are none any more.
+    void LeaveOut(std::span<const SwitchExit> ports);
 
     /// The least Limits of a board that could route this subnet, as far as appetites depend on
     /// them: what a computation takes for it is at most its appetite under these.
@@ -204,6 +217,10 @@ public:
     [[nodiscard]] DestinationIndex FindDestination(Guid port_guid) const;
     /// The subnet manager's own port; kNoDestination: it has no LID yet, or is not known.
     [[nodiscard]] DestinationIndex home() const { return home_; }
+    /// Hosts hang on it, or the subnet manager lives there.
+    [[nodiscard]] bool HasHosts(SwitchIndex at) const {
+        return switches_[at].host_count != 0 || switches_[at].is_home;
+    }
     /// No end port is behind this switch, and the subnet manager is not on it. So with a hole.
     [[nodiscard]] bool IsMere(SwitchIndex at) const {
         return switches_[at].end_port_count == 0 && !switches_[at].is_home;

@@ -85,7 +85,7 @@ enum class EngineFault : std::uint8_t {
     // Engines that use several lanes.
     kNoPathSlBytes,     ///< path_sl_bytes cannot hold the service levels of the paths.
     kNoLaneMapBytes,    ///< lane_map_bytes cannot hold the SL to VL maps.
-    kLanesWithoutQos,   ///< qos is off, so SL to VL maps are not written.
+    kLanesNotOffered,   ///< By routing_lanes, or by qos under order opensm, no map is written.
     kLanesInSteps,      ///< The steps of a chain share one lane: chain_lanes is off.
     kLanesNotProvable,  ///< scratch_bytes cannot hold the proof of so many lanes.
     kBoardLanes,        ///< max_lanes is less than the engine needs.
@@ -119,13 +119,14 @@ enum class EngineFault : std::uint8_t {
 /// What the engine auto takes a fabric for. The words are kFabricShapeWords.
 enum class FabricShape : std::uint8_t {
     kUnknown,    ///< No engine has looked at it.
-    kTree,       ///< Some switches have no end port, and every link joins two levels of switches.
+    kTree,       ///< Some switches are above others, and every link joins two levels of them.
     kRing,       ///< One ring of switches.
     kTorus,      ///< A grid with rings.
     kMesh,       ///< A grid without rings.
     kHypercube,  ///< A grid of two switches in every dimension.
     kDragonfly,  ///< Groups of switches that are all linked to each other, and every two groups.
     kIrregular,  ///< None of these.
+    kOneSwitch,  ///< There is nothing to recognise.
 };
 
 /// How the engine auto routes. The words are kRoutingSchemeWords.
@@ -196,7 +197,7 @@ inline constexpr std::array<std::string_view, 50> kEngineFaultWords = {
     "cables join switches of one level, and scratch_bytes is too small for the ways there",
     "path_sl_bytes is too small for the service levels of its paths",
     "lane_map_bytes is too small for its SL to VL maps",
-    "its paths need several VLs, and qos is FALSE",
+    "its paths need several VLs, and by routing_lanes, or by qos under order opensm, it has one",
     "its paths need several VLs, and steps of a chain share one without chain_lanes",
     "scratch_bytes is too small to prove as many VLs as its paths need",
     "it needs more data VLs than max_lanes",
@@ -221,8 +222,8 @@ inline constexpr std::array<std::string_view, 50> kEngineFaultWords = {
     "a cable between two trees joins switches that are not their roots",
     "its topology has more switches than this board takes for a later step"};
 /// By FabricShape.
-inline constexpr std::array<std::string_view, 8> kFabricShapeWords = {
-    "unknown", "tree", "ring", "torus", "mesh", "hypercube", "dragonfly", "irregular"};
+inline constexpr std::array<std::string_view, 9> kFabricShapeWords = {
+    "unknown", "tree", "ring", "torus", "mesh", "hypercube", "dragonfly", "irregular", "one switch"};
 /// By RoutingScheme.
 inline constexpr std::array<std::string_view, 7> kRoutingSchemeWords = {
     "none",
@@ -294,7 +295,7 @@ static_assert(kSweepReasonWords.size() == static_cast<std::size_t>(SweepReason::
 static_assert(kStartKeys == static_cast<std::size_t>(StartKey::kReassignLids) + 1);
 static_assert(kLocalChangeWords.size() == static_cast<std::size_t>(LocalChange::kUnknown) + 1);
 static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kStepSwitches) + 1);
-static_assert(kFabricShapeWords.size() == static_cast<std::size_t>(FabricShape::kIrregular) + 1);
+static_assert(kFabricShapeWords.size() == static_cast<std::size_t>(FabricShape::kOneSwitch) + 1);
 static_assert(kRoutingSchemeWords.size() == static_cast<std::size_t>(RoutingScheme::kUpDown) + 1);
 static_assert(kShapeDoubtWords.size() == static_cast<std::size_t>(ShapeDoubt::kRowsCut) + 1);
 static_assert(kLimitWords.size() == static_cast<std::size_t>(LimitName::kScratchBytes) + 1);

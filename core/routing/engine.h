@@ -12,6 +12,7 @@
 #include "core/base/engine_kind.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
+#include "core/base/static_vector.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
 #include "core/engine_options.h"
@@ -55,6 +56,15 @@ struct EngineComplaint {
     return {.what = EngineFault::kLinkLanes, .guid = topology.switch_row(at).guid, .port = port};
 }
 
+/// A cable between two switches that the shape of a fabric has no place for.
+struct OddCable {
+    Guid one = kNoGuid;
+    Guid other = kNoGuid;
+    PortNumber port = kNoPort;
+    PortNumber other_port = kNoPort;
+    [[nodiscard]] bool operator==(const OddCable&) const = default;
+};
+
 /// What an engine found a fabric to be, and how it routes it. Engines that do not look say nothing.
 struct EngineChoice {
     FabricShape shape = FabricShape::kUnknown;
@@ -68,6 +78,9 @@ struct EngineChoice {
     std::uint64_t detours = 0;
     /// An entry of its option file that is not in use, and would not fit when it is.
     EngineComplaint misfit;
+    /// Cables that no route uses, lest they cost the shape: the first of them.
+    StaticVector<OddCable, 4> odd;
+    std::uint32_t odd_count = 0;  ///< All of them.
     [[nodiscard]] bool operator==(const EngineChoice&) const = default;
 };
 

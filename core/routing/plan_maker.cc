@@ -164,7 +164,7 @@ void PlanMaker::MakeSteps() {
               .options = settings_,
               .most_vls = static_cast<VlCap>(settings_->max_op_vls),
               .require_deadlock_free = settings_->require_deadlock_free,
-              .writes_lanes = settings_->qos,
+              .writes_lanes = OffersLanes(*settings_),
               .has_step_lanes = settings_->chain_lanes,
               .lane_engine = FindLaneEngine(on_board_, *settings_)};
 }

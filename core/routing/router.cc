@@ -322,7 +322,7 @@ RoutingTask Router::Task() {
 /// As many lanes as can be written and proved.
 void Router::OfferLanes(RoutingTask& task) const {
     if (!plan().writes_lanes) {
-        task.lane_fault = EngineFault::kLanesWithoutQos;
+        task.lane_fault = EngineFault::kLanesNotOffered;
         return;
     }
     if (runs_plan() && plan().steps.size() > 1 && !plan().has_step_lanes) {

@@ -57,7 +57,7 @@ struct RoutingPlan {
     const EngineOptions* options = nullptr;  ///< What holds for the subnet as a whole.
     VlCap most_vls = VlCap::kVl0To14;        ///< Upper bound of Exit::vls.
     bool require_deadlock_free = false;      ///< Whatever the engines promise.
-    bool writes_lanes = false;               ///< SL to VL maps are written (Settings::qos).
+    bool writes_lanes = false;               ///< SL to VL maps are written: OffersLanes().
     /// Pairs of switches whose end ports are in the part of one step share no lane with the others,
     /// and no mix of steps closes a credit loop. Lanes that the engines of steps make do not count.
     bool has_step_lanes = false;
@@ -96,7 +96,7 @@ public:
                  .options = &settings,
                  .most_vls = static_cast<VlCap>(settings.max_op_vls),
                  .require_deadlock_free = settings.require_deadlock_free,
-                 .writes_lanes = settings.qos};
+                 .writes_lanes = OffersLanes(settings)};
     }
     [[nodiscard]] const RoutingPlan& plan() const { return plan_; }
     [[nodiscard]] std::span<const Alternative> alternatives() const {

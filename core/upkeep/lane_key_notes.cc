@@ -42,9 +42,25 @@ unsigned IgnoredMaps(const RoutingLanes& lanes, const Settings& settings) {
     return ignored;
 }
 
+/// Levels of service that the operator has: of qos_policy_file, or service levels of partitions.
+bool HasLevels(const Settings& settings) {
+    const auto& partitions = settings.manager_tables.partitions;
+    return settings.qos &&
+           (!settings.manager_tables.qos_levels.empty() ||
+            std::any_of(partitions.begin(), partitions.end(),
+                        [](const PartitionRow& row) { return row.sl != 0; }));
+}
+
+/// The routing gives paths the service levels that keep them apart, and has none for levels.
+std::uint8_t LanesInPlaceOfLevels(const RoutingLanes& lanes, const Settings& settings) {
+    const bool decides = !lanes.is_one_lane() && lanes.level_bit == 0;
+    return decides && HasLevels(settings) ? lanes.count : std::uint8_t{0};
+}
+
 }  // namespace
 
 LaneKeyNotes::Findings LaneKeyNotes::Find(const RoutingLanes& lanes, const Settings& settings) {
+    if (!settings.qos) return {};  // No key counts.
     unsigned unfair = 0;
     unsigned misplaced = 0;
     const bool has_levels = !lanes.is_one_lane() && lanes.level_bit != 0;
@@ -59,7 +75,8 @@ LaneKeyNotes::Findings LaneKeyNotes::Find(const RoutingLanes& lanes, const Setti
     }
     return {.ignored = static_cast<Keys>(IgnoredMaps(lanes, settings)),
             .unfair = static_cast<Keys>(unfair),
-            .misplaced = static_cast<Keys>(misplaced)};
+            .misplaced = static_cast<Keys>(misplaced),
+            .lanes = LanesInPlaceOfLevels(lanes, settings)};
 }
 
 template <Note kNote, typename... Values>
@@ -76,6 +93,7 @@ void LaneKeyNotes::Tell(const RoutingLanes& lanes,
     const Findings found = Find(lanes, settings);
     if (found == told_) return;
     told_ = found;
+    if (found.lanes != 0) log_.Write<Note::kLevelsOutOfForce>(now_us, engine, found.lanes);
     TellEach<Note::kLaneMapsIgnored>(found.ignored, now_us, engine);
     TellEach<Note::kLanesUnfair>(found.unfair, now_us, engine,
                                  std::min<std::size_t>(lanes.count, kLevelVls));

@@ -36,6 +36,7 @@ private:
         Keys ignored = 0;    ///< Maps that count for nothing.
         Keys unfair = 0;     ///< Weights that differ within a level.
         Keys misplaced = 0;  ///< Weights of lanes that links of end ports do not have.
+        std::uint8_t lanes = 0;  ///< Of the routing, where they put levels of service out of force.
         [[nodiscard]] bool operator==(const Findings&) const = default;
     };
 

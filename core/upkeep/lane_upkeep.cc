@@ -87,15 +87,19 @@ void LaneUpkeep::Review(const Node& node, NodeIndex at, Doubt doubt) {
 
 void LaneUpkeep::Begin(bool forgets_all, std::uint64_t now_us) {
     Abandon();  // What was under way, if anything was.
-    const bool was_on = std::exchange(is_on_, settings_.qos);
+    const bool was_on = std::exchange(is_on_, settings_.qos || HasRoutedLanes());
     silent_ = 0;
+    forgets_all_ = forgets_all;
     faults_ = is_on_ ? faults_ : LaneFaults{};
-    trust_.Begin(is_on_, forgets_all, now_us);
+    trust_.Begin(settings_.qos || OffersLanes(settings_), forgets_all, now_us);
+    cursor_ = static_cast<std::uint32_t>(parts_.fabric.port_bound());  // Until there are routes.
     if (!is_on_) return;
-    const std::uint32_t sum = SumOfLanes(settings_);
-    const bool is_changed = sum != sum_ || !was_on;
-    sum_ = sum;
-    const Doubt doubt = forgets_all ? Doubt::kRead : is_changed ? Doubt::kWrite : Doubt::kNone;
+    const bool is_changed = SumOfLanes(settings_) != sum_ || !was_on;
+    ReviewAll(forgets_all ? Doubt::kRead : is_changed ? Doubt::kWrite : Doubt::kNone);
+}
+
+void LaneUpkeep::ReviewAll(Doubt doubt) {
+    sum_ = SumOfLanes(settings_);
     for (std::size_t i = 0; i < parts_.fabric.node_bound(); ++i) {
         const auto at = static_cast<NodeIndex>(i);
         if (!parts_.fabric.IsLive(at)) continue;
@@ -103,7 +107,6 @@ void LaneUpkeep::Begin(bool forgets_all, std::uint64_t now_us) {
         const bool is_others = BearsOtherMaster(parts_.fabric, node.first_port);
         Review(node, at, is_others && doubt == Doubt::kNone ? Doubt::kRead : doubt);
     }
-    cursor_ = static_cast<std::uint32_t>(parts_.fabric.port_bound());  // Until there are routes.
 }
 
 void LaneUpkeep::Compare(const RoutingLanes& before, const RoutingLanes& next) {
@@ -132,7 +135,13 @@ void LaneUpkeep::FollowRoutes(const RoutingLanes& lanes) {
     EMBER_ASSERT(lanes.count != 0);
     Abandon();
     lanes_ = &lanes;
-    if (!is_on_) return;
+    const bool was_on = std::exchange(is_on_, settings_.qos || HasRoutedLanes());
+    if (!is_on_) {  // Routes of one lane have no circle on whatever lanes a map spreads them over.
+        faults_ = {};
+        return;
+    }
+    // A run before this one may have written what the routes of this one need.
+    if (!was_on) ReviewAll(forgets_all_ ? Doubt::kRead : Doubt::kWrite);
     cursor_ = 0;
     is_walking_ = true;
     is_settled_ = false;

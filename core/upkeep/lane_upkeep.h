@@ -22,8 +22,9 @@ namespace ember {
 
 inline constexpr Client kLaneClient{10};
 
-/// Gives ports the tables by which virtual lanes share a link, where `qos` is on; else all tables
-/// stay as they are. Options qos, qos_*, use_optimized_slvl, suppress_sl2vl_mad_status_errors.
+/// Gives ports the tables by which virtual lanes share a link, where `qos` is on or routes need
+/// several lanes; else all tables stay as they are. Options qos, qos_*, routing_lanes,
+/// use_optimized_slvl, suppress_sl2vl_mad_status_errors.
 ///
 /// What a port has is known by five bits of its row (Port::lane_state, lane_vls), as its tables
 /// follow from the settings and from its OperationalVLs. They are written anew when one of these
@@ -122,6 +123,7 @@ private:
     /// What is done about tables that were right.
     enum class Doubt : std::uint8_t { kNone, kRead, kWrite };
 
+    void ReviewAll(Doubt doubt);
     void Review(const Node& node, NodeIndex at, Doubt doubt);
     [[nodiscard]] SwitchIndex SwitchOf(const Port& port) const {
         return parts_.fabric.node(port.node).switch_index;
@@ -170,6 +172,7 @@ private:
     TableProgramming writer_;
     const RoutingLanes* lanes_ = nullptr;
     bool is_on_ = false;
+    bool forgets_all_ = false;  ///< As the last Begin() said.
     bool is_settled_ = true;
     bool looks_again_ = false;  ///< A job has another table than the writer has seen.
     std::uint32_t sum_ = 0;     ///< Of the settings that the tables were made of.

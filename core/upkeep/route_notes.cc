@@ -188,6 +188,12 @@ void RouteNotes::TellChoice(std::uint64_t now_us) {
     if (choice.shape == FabricShape::kUnknown) return;
     log_.Write<Note::kShapeTaken>(now_us, engine, Raw(choice.shape), Raw(choice.scheme),
                                   router_.planned_lanes().count, choice.detours);
+    for (const OddCable& cable : choice.odd) {
+        log_.Write<Note::kOddCable>(now_us, cable.one, cable.port, cable.other, cable.other_port);
+    }
+    if (choice.odd_count > choice.odd.size()) {
+        log_.Write<Note::kOddCables>(now_us, choice.odd_count - choice.odd.size());
+    }
     if (choice.not_tree != ShapeDoubt::kNone) {
         log_.Write<Note::kShapeDoubted>(now_us, Raw(FabricShape::kTree), Raw(choice.not_tree));
     }

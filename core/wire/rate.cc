@@ -11,7 +11,6 @@ enum Speed : std::size_t { kSdr, kDdr, kQdr, kFdr, kEdr, kHdr, kNdr, kXdr, kSpee
 using Row = std::array<Rate, kSpeeds>;
 
 // clang-format off
-// Where no code has the rate of a link (XDR 8x and 12x), its row has the fastest code below it.
 constexpr Row k1x  {Rate::k2Gb5, Rate::k5Gb,  Rate::k10Gb,  Rate::k14Gb,
                     Rate::k25Gb, Rate::k50Gb, Rate::k100Gb, Rate::k200Gb};
 constexpr Row k2x  {Rate::k5Gb,  Rate::k10Gb, Rate::k20Gb,  Rate::k28Gb,
@@ -19,9 +18,9 @@ constexpr Row k2x  {Rate::k5Gb,  Rate::k10Gb, Rate::k20Gb,  Rate::k28Gb,
 constexpr Row k4x  {Rate::k10Gb, Rate::k20Gb, Rate::k40Gb,  Rate::k56Gb,
                     Rate::k100Gb, Rate::k200Gb, Rate::k400Gb, Rate::k800Gb};
 constexpr Row k8x  {Rate::k20Gb, Rate::k40Gb, Rate::k80Gb,  Rate::k112Gb,
-                    Rate::k200Gb, Rate::k400Gb, Rate::k800Gb, Rate::k1200Gb};
+                    Rate::k200Gb, Rate::k400Gb, Rate::k800Gb, Rate::k1600Gb};
 constexpr Row k12x {Rate::k30Gb, Rate::k60Gb, Rate::k120Gb, Rate::k168Gb,
-                    Rate::k300Gb, Rate::k600Gb, Rate::k1200Gb, Rate::k1200Gb};
+                    Rate::k300Gb, Rate::k600Gb, Rate::k1200Gb, Rate::k2400Gb};
 // clang-format on
 
 [[nodiscard]] std::size_t SpeedOf(const PortInfo& info, bool extended) {

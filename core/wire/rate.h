@@ -37,17 +37,20 @@ enum class Rate : std::uint8_t {
     k600Gb = 22,
     k800Gb = 23,
     k1200Gb = 24,
+    k1600Gb = 25,
+    k2400Gb = 26,
 };
-inline constexpr Rate kTopRate = Rate::k1200Gb;        ///< The highest code.
+inline constexpr Rate kTopRate = Rate::k2400Gb;        ///< The highest code.
 inline constexpr Rate kTopClassicRate = Rate::k300Gb;  ///< The highest code that all clients know.
 
 /// All rates by the data that they carry, as OpenSM orders them. Up to QDR eight bits take ten on
 /// the wire, so 30 Gb/s (12x SDR) carry less than 25 (1x EDR), 60 less than 50, 120 less than 100.
 inline constexpr std::array kRatesBySpeed{
-    Rate::k2Gb5,  Rate::k5Gb,   Rate::k10Gb,  Rate::k14Gb,  Rate::k20Gb,  Rate::k30Gb,
-    Rate::k25Gb,  Rate::k28Gb,  Rate::k40Gb,  Rate::k60Gb,  Rate::k50Gb,  Rate::k56Gb,
-    Rate::k80Gb,  Rate::k120Gb, Rate::k100Gb, Rate::k112Gb, Rate::k168Gb, Rate::k200Gb,
-    Rate::k300Gb, Rate::k400Gb, Rate::k600Gb, Rate::k800Gb, Rate::k1200Gb};
+    Rate::k2Gb5,  Rate::k5Gb,   Rate::k10Gb,   Rate::k14Gb,   Rate::k20Gb,
+    Rate::k30Gb,  Rate::k25Gb,  Rate::k28Gb,   Rate::k40Gb,   Rate::k60Gb,
+    Rate::k50Gb,  Rate::k56Gb,  Rate::k80Gb,   Rate::k120Gb,  Rate::k100Gb,
+    Rate::k112Gb, Rate::k168Gb, Rate::k200Gb,  Rate::k300Gb,  Rate::k400Gb,
+    Rate::k600Gb, Rate::k800Gb, Rate::k1200Gb, Rate::k1600Gb, Rate::k2400Gb};
 
 /// True for a code above except kNone; all other codes are reserved.
 [[nodiscard]] constexpr bool IsRate(Rate rate) {

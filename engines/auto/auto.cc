@@ -13,6 +13,8 @@ Status Auto::Begin(const RoutingTask& task) {
     task_ = task;
     task_.options = &options_;
     complaint_ = {};
+    odd_told_ = {};
+    odd_.Clear();
     if (task.mended != nullptr) return BeginMending();
     renumbering_.Begin(task_);
     step_ = Step::kRenumber;
@@ -38,6 +40,7 @@ Result<Progress> Auto::Advance() {
 }
 
 Result<Progress> Auto::StartStudy() {
+    study_mark_ = task_.scratch->used_bytes();
     finder_.SetTarget(task_, renumbering_.rows());
     step_ = Step::kStudy;
     const Status status = finder_.Begin(renumbering_.task());
@@ -49,7 +52,7 @@ Result<Progress> Auto::Study() {
     const Result<Progress> progress = finder_.Prepare();
     if (!progress.ok() || progress.value() == Progress::kMore) return progress;
     if (task_.mended == nullptr) {
-        StartBuilding();
+        FindsOddCables() ? LeaveOutOddCables() : StartBuilding();
         return Progress::kMore;
     }
     const Status status = StartMending();
@@ -82,8 +85,26 @@ Status Auto::BeginMending() {
     return finder_.Begin(task_);
 }
 
+/// The fabric is a tree but for some cables.
+bool Auto::FindsOddCables() {
+    const bool is_irregular = finder_.choice().shape == FabricShape::kIrregular;
+    if (!is_irregular || !odd_.ports().empty()) return false;
+    const Topology& topology =
+        task_.mended == nullptr ? *renumbering_.task().topology : *task_.topology;
+    return odd_.Find(topology, finder_.order(), *task_.scratch);
+}
+
+/// The study is repeated without them.
+void Auto::LeaveOutOddCables() {
+    odd_.Tell(*renumbering_.task().topology, odd_told_);
+    task_.scratch->Rewind(study_mark_);
+    task_.tables.lanes->Clear();
+    renumbering_.LeaveOut(odd_.ports());
+    step_ = Step::kRenumber;
+}
+
 Status Auto::StartMending() {
-    if (finder_.choice().scheme == RoutingScheme::kRisingLanes) {
+    if (finder_.choice().scheme == RoutingScheme::kRisingLanes || FindsOddCables()) {
         complaint_ = {.what = EngineFault::kNotMended};
         return Status::kRefused;
     }
@@ -96,6 +117,14 @@ void Auto::StartBuilding() {
     mark_ = task_.scratch->used_bytes();
     builder_.Begin(renumbering_.task(), finder_, renumbering_.rows());
     step_ = Step::kBuild;
+}
+
+/// What the finder says, and the cables that were left out before.
+EngineChoice Auto::choice() const {
+    EngineChoice choice = finder_.choice();
+    choice.odd = odd_told_.odd;
+    choice.odd_count = odd_told_.odd_count;
+    return choice;
 }
 
 /// The routes are made. Shortest paths need lanes yet.

@@ -12,6 +12,7 @@
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
 #include "engines/auto/auto_finder.h"
+#include "engines/auto/odd_cables.h"
 #include "engines/balance/balanced_builder.h"
 #include "engines/balance/renumbering.h"
 #include "engines/lanes/lane_layers.h"
@@ -29,7 +30,8 @@ public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Renumbering::ScratchBytes(limits) + AutoFinder::KeptBytes(limits) +
-               std::max(AutoFinder::SearchBytes(limits), BalancedBuilder::ScratchBytes(limits));
+               std::max({AutoFinder::SearchBytes(limits), BalancedBuilder::ScratchBytes(limits),
+                         OddCables::ScratchBytes(limits)});
     }
 
     /// What it cannot do without when it mends.
@@ -53,10 +55,13 @@ public:
     Status Begin(const RoutingTask& task) override;
     Result<Progress> Advance() override;
     [[nodiscard]] EngineComplaint complaint() const override { return complaint_; }
-    [[nodiscard]] EngineChoice choice() const override { return finder_.choice(); }
+    [[nodiscard]] EngineChoice choice() const override;
 
 private:
     enum class Step : std::uint8_t { kRenumber, kStudy, kMend, kBuild, kRise, kLayers };
+
+    [[nodiscard]] bool FindsOddCables();
+    void LeaveOutOddCables();
 
     [[nodiscard]] Status BeginMending();
     [[nodiscard]] Result<Progress> StartStudy();
@@ -80,8 +85,11 @@ private:
     Mender mender_;
     RisingLanes rising_;
     LaneLayers layers_;
+    OddCables odd_;
     EngineComplaint complaint_;
-    std::size_t mark_ = 0;  ///< Where scratch stood before the builder.
+    EngineChoice odd_told_;       ///< Has the cables that were left out, and no more.
+    std::size_t study_mark_ = 0;  ///< Where scratch stood before the finder,
+    std::size_t mark_ = 0;        ///< and before the builder.
     Step step_ = Step::kRenumber;
 };
 

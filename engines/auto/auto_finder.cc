@@ -10,7 +10,7 @@ namespace ember {
 Status AutoFinder::Begin(const RoutingTask& task) {
     task_ = task;
     choice_ = {};
-    order_.Begin(*task.topology, *task.scratch);
+    order_.Begin(*task.topology, task.hops, *task.scratch);
     mark_ = task.scratch->used_bytes();
     grid_.Begin(*task.topology, *task.scratch);
     phase_ = Phase::kGrid;
@@ -45,6 +45,11 @@ Result<Progress> AutoFinder::Prepare() {
 
 /// A grid, or else.
 void AutoFinder::JudgeShape() {
+    if (task_.topology->switch_count() == 1) {
+        choice_.shape = FabricShape::kOneSwitch;
+        StartSearch(RoutingScheme::kLevelOrder);
+        return;
+    }
     if (!order_.is_layered()) choice_.not_tree = ShapeDoubt::kFlatLinks;
     if (!grid_.is_grid()) choice_.not_grid = ShapeDoubt::kNoRows;
     if (!PrefersGrid()) {

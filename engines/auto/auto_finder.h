@@ -53,6 +53,8 @@ public:
         return choice_.scheme == RoutingScheme::kDimensionOrder;
     }
     [[nodiscard]] const EngineChoice& choice() const { return choice_; }
+    /// The levels of switches, by which it is a tree or none.
+    [[nodiscard]] const SwitchOrder& order() const { return order_; }
     /// All switches, each but the first next to one before it: for the scheme kRisingLanes.
     [[nodiscard]] std::span<const SwitchIndex> FindOrder();
     /// Gives up the scheme kRisingLanes for want of what is told: a grid is routed as one, which is

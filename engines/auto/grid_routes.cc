@@ -34,6 +34,7 @@ void GridRoutes::Begin(const RoutingTask& task, const Grid& grid) {
     for (std::size_t d = 0; d < grid.dimensions().size(); ++d) {
         rules_[d] = MakeRingRule(grid.dimensions()[d].radix);
     }
+    split_ = SplitRings();
     is_damaged_ = grid.holes() > 0;
     is_routable_ = true;
     next_ = 0;
@@ -59,6 +60,8 @@ Progress GridRoutes::Advance() {
     switch (phase_) {
         case Phase::kReach:
             phase_ = Phase::kCheck;
+            // Without a partner the check finds that there is no way.
+            if (is_damaged_) static_cast<void>(split_.Find(*grid_, switches));
             return is_damaged_ ? Progress::kMore : Progress::kDone;
         case Phase::kCheck:
             if (task_.mended != nullptr) return Progress::kDone;  // Exits alone are asked for then.
@@ -112,6 +115,7 @@ RingWay GridRoutes::WayTo(SwitchIndex at, std::size_t dimension, std::uint8_t to
 
 /// Links on the path; kNoHops: there is none.
 std::uint8_t GridRoutes::CountHops(SwitchIndex from, SwitchIndex to) const {
+    if (split_.any()) return FollowHops(from, to);
     unsigned hops = 0;
     SwitchIndex at = from;
     for (std::size_t d = 0; d < grid_->dimensions().size(); ++d) {
@@ -125,13 +129,24 @@ std::uint8_t GridRoutes::CountHops(SwitchIndex from, SwitchIndex to) const {
     return static_cast<std::uint8_t>(hops);
 }
 
+/// The same, link by link.
+std::uint8_t GridRoutes::FollowHops(SwitchIndex from, SwitchIndex to) const {
+    std::uint8_t hops = 0;
+    for (SwitchIndex at = from; at != to; ++hops) {
+        const std::uint8_t heading = HeadingTo(at, to);
+        at = grid_->Next(at, heading / 2U, heading % 2U != 0);
+        if (at == kNoSwitch || hops + 1U >= kNoHops) return kNoHops;
+    }
+    return hops;
+}
+
 /// Where each place has a switch, a path is one of ways in single rows, and short enough.
 bool GridRoutes::IsSimpleCheck() const {
     unsigned most = 0;
     for (const Grid::Dimension& row : grid_->dimensions()) {
         most += row.radix - 1U;
     }
-    return phase_ == Phase::kCheck && grid_->holes() == 0 && most < kNoHops;
+    return phase_ == Phase::kCheck && grid_->holes() == 0 && most < kNoHops && !split_.any();
 }
 
 /// In each dimension there is a way to each place.
@@ -156,11 +171,25 @@ bool GridRoutes::CountRow(SwitchIndex from) {
 
 /// The way to leave a switch for another one, 0..kHeadings-1.
 std::uint8_t GridRoutes::HeadingTo(SwitchIndex here, SwitchIndex to) const {
+    if (split_.any()) return HeadingInOrder(here, to);
     std::size_t d = 0;
     while (grid_->place(here, d) == grid_->place(to, d)) {  // No two have the same place.
         ++d;
     }
     return Number(d, WayTo(here, d, grid_->place(to, d)).is_up);
+}
+
+std::uint8_t GridRoutes::HeadingInOrder(SwitchIndex here, SwitchIndex to) const {
+    for (const std::uint8_t d : split_.order()) {
+        if (split_.PartnerOf(d) != Grid::kNone) {
+            const SplitRings::Step step = split_.StepTo(here, to, d);
+            if (step.dimension != Grid::kNone) return Number(step.dimension, step.is_up);
+        } else if (grid_->place(here, d) != grid_->place(to, d)) {
+            return Number(d, WayTo(here, d, grid_->place(to, d)).is_up);
+        }
+    }
+    EMBER_ASSERT(here == to);  // No two have the same place.
+    return 0;
 }
 
 template <std::size_t kWords>

@@ -16,6 +16,7 @@
 #include "core/log/words.h"
 #include "core/routing/engine.h"
 #include "engines/auto/grid.h"
+#include "engines/auto/split_rings.h"
 #include "engines/exit_finder.h"
 #include "engines/spread/exit_marks.h"
 
@@ -25,6 +26,9 @@ namespace ember {
 /// RingRule says. Where a link of a ring is missing they go the other way round: that ring is a
 /// row, in which no cycle of channel dependencies can close, so neither service levels nor lanes
 /// change. Turns lead from earlier dimensions to later ones only.
+///
+/// Where a link between the only two switches of a row is missing such dimensions are taken in
+/// pairs: see SplitRings.
 ///
 /// A ring that is open in two places, or a place without a switch, may leave pairs without a path:
 /// then is_routable() is false.
@@ -88,6 +92,8 @@ private:
     }
     [[nodiscard]] RingWay WayTo(SwitchIndex at, std::size_t dimension, std::uint8_t to) const;
     [[nodiscard]] std::uint8_t CountHops(SwitchIndex from, SwitchIndex to) const;
+    [[nodiscard]] std::uint8_t FollowHops(SwitchIndex from, SwitchIndex to) const;
+    [[nodiscard]] std::uint8_t HeadingInOrder(SwitchIndex here, SwitchIndex to) const;
     [[nodiscard]] bool IsSimpleCheck() const;
     [[nodiscard]] bool HasWays(SwitchIndex at) const;
     [[nodiscard]] bool CountRow(SwitchIndex from);
@@ -98,6 +104,7 @@ private:
 
     RoutingTask task_;
     const Grid* grid_ = nullptr;
+    SplitRings split_;
     std::array<RingRule, Grid::kMostDimensions> rules_{};
     std::span<std::uint8_t> reach_;  ///< By switch and heading: steps that links allow.
     Matrix<SwitchIndex, std::uint8_t> room_;

@@ -167,7 +167,7 @@ bool OrderSearch::HaveEndPorts() const {
     const std::size_t end = std::min(bound_, first_ + kColumns);
     for (std::size_t to = first_; to < end; ++to) {
         const auto at = static_cast<SwitchIndex>(to);
-        if (task_.topology->Has(at) && !task_.topology->IsMere(at)) return true;
+        if (task_.topology->Has(at) && task_.topology->HasHosts(at)) return true;
     }
     return false;
 }
@@ -177,7 +177,7 @@ bool OrderSearch::HaveEndPorts() const {
 bool OrderSearch::MarkUp() {
     const bool has_end_ports = HaveEndPorts();
     for (const SwitchIndex at : order_->from_top()) {
-        const bool sends = has_end_ports && !task_.topology->IsMere(at);
+        const bool sends = has_end_ports && task_.topology->HasHosts(at);
         kept_[Raw(at)].fill(sends ? kYes : 0);
         arrived_[Raw(at)].fill(0);
         rises_[Raw(at)].fill(0);
@@ -315,12 +315,12 @@ void OrderSearch::Keep() {
 }
 
 void OrderSearch::CountDetours(SwitchIndex here) {
-    if (task_.topology->IsMere(here)) return;
+    if (!task_.topology->HasHosts(here)) return;
     const std::uint8_t* const shortest = Shortest(here);
     const std::size_t end = std::min(bound_, first_ + kColumns);
     for (std::size_t to = first_; to < end; ++to) {
         const bool is_longer = any_[Raw(here)][to - first_] > shortest[to - first_];
-        if (is_longer && !task_.topology->IsMere(static_cast<SwitchIndex>(to))) ++detours_;
+        if (is_longer && task_.topology->HasHosts(static_cast<SwitchIndex>(to))) ++detours_;
     }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/graph/hops.h"
 
 namespace ember {
 namespace {
@@ -16,31 +17,72 @@ constexpr std::uint16_t kWaiting = 0xFFFE;
 
 }  // namespace
 
-void SwitchOrder::Begin(const Topology& topology, Arena& scratch) {
+void SwitchOrder::Begin(const Topology& topology,
+                        Matrix<SwitchIndex, const std::uint8_t> hops,
+                        Arena& scratch) {
     topology_ = &topology;
+    hops_ = hops;
     const std::size_t bound = topology.switch_bound();
     level_ = scratch.Take<std::uint8_t>(bound);
     place_ = scratch.Take<std::uint16_t>(bound);
     queued_ = scratch.Take<std::uint16_t>(bound);
     from_top_ = scratch.Take<SwitchIndex>(topology.switch_count());
     reached_ = scratch.Take<SwitchIndex>(topology.switch_count());
-    FindLevels();
-    const auto switches = topology.switches_by_guid();
-    const bool has_upper = std::any_of(switches.begin(), switches.end(),
-                                       [this](SwitchIndex at) { return level_[Raw(at)] != 0; });
-    is_layered_ = has_upper && std::all_of(switches.begin(), switches.end(),
-                                           [this](SwitchIndex at) { return JoinsTwoLevels(at); });
+    is_layered_ = FindLayers(0) || FindLayers(kMostHostsAbove);
 }
 
-/// Breadth first from the switches with end ports. A switch that is reached from none is of level
-/// 0: no path of end ports leads there.
-void SwitchOrder::FindLevels() {
-    std::fill(level_.begin(), level_.end(), kNoLevel);
-    std::size_t tail = 0;
+/// Levels by leaf switches that have more hosts than that, or do not lie between such ones.
+bool SwitchOrder::FindLayers(std::uint16_t hosts_above) {
+    FindLevels(CollectLeaves(hosts_above));
+    const auto switches = topology_->switches_by_guid();
+    const bool has_upper = std::any_of(switches.begin(), switches.end(),
+                                       [this](SwitchIndex at) { return level_[Raw(at)] != 0; });
+    return has_upper && std::all_of(switches.begin(), switches.end(),
+                                    [this](SwitchIndex at) { return JoinsTwoLevels(at); });
+}
+
+/// Into reached_, and returns how many. Where no switch has hosts those with other end ports are.
+std::size_t SwitchOrder::CollectLeaves(std::uint16_t hosts_above) {
+    std::size_t count = 0;
     for (const SwitchIndex at : topology_->switches_by_guid()) {
-        if (topology_->switch_row(at).end_port_count == 0) continue;
-        level_[Raw(at)] = 0;
-        reached_[tail++] = at;
+        if (topology_->switch_row(at).host_count > hosts_above) reached_[count++] = at;
+    }
+    const auto sure = reached_.first(count);
+    for (const SwitchIndex at : topology_->switches_by_guid()) {
+        const std::uint16_t hosts = topology_->switch_row(at).host_count;
+        if (hosts == 0 || hosts > hosts_above || LiesBetween(at, sure)) continue;
+        reached_[count++] = at;
+    }
+    if (count != 0) return count;
+    for (const SwitchIndex at : topology_->switches_by_guid()) {
+        if (topology_->switch_row(at).end_port_count != 0) reached_[count++] = at;
+    }
+    return count;
+}
+
+/// Some shortest path from the leaf switch that is nearest to it leads over it to another one.
+bool SwitchOrder::LiesBetween(SwitchIndex at, std::span<const SwitchIndex> leaves) const {
+    const auto here = hops_[at];
+    SwitchIndex nearest = kNoSwitch;
+    for (const SwitchIndex leaf : leaves) {
+        if (nearest == kNoSwitch || here[Raw(leaf)] < here[Raw(nearest)]) nearest = leaf;
+    }
+    if (nearest == kNoSwitch || here[Raw(nearest)] == kNoHops) return false;
+    const auto from = hops_[nearest];
+    const unsigned first = here[Raw(nearest)];
+    return std::any_of(leaves.begin(), leaves.end(), [&](SwitchIndex leaf) {
+        if (leaf == nearest || here[Raw(leaf)] == kNoHops) return false;
+        return first + here[Raw(leaf)] == from[Raw(leaf)];
+    });
+}
+
+/// Breadth first from the leaf switches, the first ones of reached_. A switch that is reached from
+/// none is of level 0: no path of hosts leads there.
+void SwitchOrder::FindLevels(std::size_t leaves) {
+    std::fill(level_.begin(), level_.end(), kNoLevel);
+    std::size_t tail = leaves;
+    for (const SwitchIndex leaf : reached_.first(leaves)) {
+        level_[Raw(leaf)] = 0;
     }
     for (std::size_t head = 0; head < tail; ++head) {  // Each switch joins once.
         const SwitchIndex here = reached_[head];
@@ -54,11 +96,20 @@ void SwitchOrder::FindLevels() {
     std::replace(level_.begin(), level_.end(), kNoLevel, std::uint8_t{0});
 }
 
+std::size_t SwitchOrder::CountFlatPorts() const {
+    std::size_t count = 0;
+    for (const SwitchIndex at : topology_->switches_by_guid()) {
+        const auto trunks = topology_->trunks(at);
+        count += static_cast<std::size_t>(std::count_if(
+            trunks.begin(), trunks.end(), [&](const Trunk& to) { return IsFlat(at, to.peer); }));
+    }
+    return count;
+}
+
 bool SwitchOrder::JoinsTwoLevels(SwitchIndex at) const {
     const auto trunks = topology_->trunks(at);
-    return std::none_of(trunks.begin(), trunks.end(), [&](const Trunk& trunk) {
-        return level_[Raw(trunk.peer)] == level_[Raw(at)];
-    });
+    return std::none_of(trunks.begin(), trunks.end(),
+                        [&](const Trunk& trunk) { return IsFlat(at, trunk.peer); });
 }
 
 void SwitchOrder::Arrange(bool by_level) {

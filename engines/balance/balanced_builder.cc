@@ -82,7 +82,7 @@ void BalancedBuilder::Prepare() {
         source_of_[Raw(rows_[i])] = static_cast<SwitchIndex>(i);
     }
     std::fill(receiver_of_.begin(), receiver_of_.end(), kNoReceiver);
-    for (std::size_t i = link_loads_.end_receiver_count(); i < link_loads_.receivers().size();
+    for (std::size_t i = link_loads_.end_receiver_count(); i < link_loads_.switch_receivers_end();
          ++i) {
         receiver_of_[Raw(link_loads_.receivers()[i].at)] = static_cast<std::uint32_t>(i);
     }
@@ -184,8 +184,19 @@ void BalancedBuilder::SettleRow() {
     const bool is_last = Raw(source) == cycle_;
     const std::span<const std::uint8_t> from = is_last ? row_ : task_.tables.lfts[source];
     std::fill_n(row.begin(), receivers.size(), kNoHops);
-    for (std::size_t i = 0; i < receivers.size(); ++i) {
+    const std::size_t end = link_loads_.switch_receivers_end();
+    for (std::size_t i = 0; i < end; ++i) {
         row[Raw(receivers[i].lid)] = from[i];
+    }
+    // Aggregation nodes are reached as their switches are.
+    for (const Receiver& receiver : receivers.subspan(end)) {
+        const bool is_here = Raw(rows_[Raw(receiver.at)]) == next_;
+        const std::uint32_t as = receiver_of_[Raw(receiver.at)];
+        if (is_here) {
+            row[Raw(receiver.lid)] = Raw(receiver.port);
+        } else if (as != kNoReceiver) {
+            row[Raw(receiver.lid)] = from[as];
+        }
     }
     settled_.Add(next_);
     next_ = Raw(source);

@@ -22,7 +22,7 @@ void LinkLoads::Begin(const RoutingTask& task, Matrix<SwitchIndex, const std::ui
     loads_ = scratch.Take<std::uint32_t>(here.all_exits().size());
     const auto switches = scratch.Take<SwitchIndex>(here.switch_count());
     for (const Destination& destination : here.destinations()) {
-        if (destination.at == kNoSwitch || destination.is_switch()) continue;
+        if (destination.at == kNoSwitch || !destination.is_host()) continue;
         ++senders_[Raw(destination.at)];
     }
 
@@ -50,6 +50,14 @@ Progress LinkLoads::Advance() {
                                          .port = kManagementPort,
                                          .lmc = destination.lmc};
     }
+    switch_receivers_end_ = receiver_count_;
+    for (const Destination& destination : topology().destinations()) {
+        if (!destination.is_aggregation || destination.at == kNoSwitch) continue;
+        receivers_[receiver_count_++] = {.lid = destination.lid,
+                                         .at = destination.at,
+                                         .port = destination.port,
+                                         .lmc = destination.lmc};
+    }
     receivers_ = receivers_.first(receiver_count_);
     return Progress::kDone;
 }
@@ -60,7 +68,7 @@ void LinkLoads::AddReceivers(SwitchIndex at) {
     for (const Exit& exit : topology().exits(at)) {
         if (exit.destination == kNoDestination) continue;
         const Destination& destination = topology().destination(exit.destination);
-        if (destination.is_switch()) continue;
+        if (!destination.is_host()) continue;
         receivers_[receiver_count_++] = {
             .lid = destination.lid, .at = at, .port = destination.port, .lmc = destination.lmc};
         ++leaf.count;

@@ -30,8 +30,9 @@ struct LeafSwitch {
     std::uint16_t count = 0;  ///< Its receivers; at least 1 in LinkLoads::leaves().
 };
 
-/// The traffic matrix of balanced routing and the load of every link. Every end port sends one unit
-/// to every other; what a link carries of that is counted while exits are chosen.
+/// The traffic matrix of balanced routing and the load of every link. Every host's port sends one
+/// unit to every other; switches and aggregation nodes count for nothing. What a
+/// link carries of that is counted while exits are chosen.
 ///
 /// Receivers of end ports come first, leaf switch by leaf switch. Leaf switches that are near to
 /// each other follow one another (LeafOrder), otherwise they ascend by GUID. In a fat tree that is
@@ -54,9 +55,10 @@ public:
 
     [[nodiscard]] const RoutingTask& task() const { return task_; }
     [[nodiscard]] const Topology& topology() const { return *task_.topology; }
-    /// End ports' receivers first, then those of switches.
+    /// Hosts' receivers first, then those of switches, then those of aggregation nodes.
     [[nodiscard]] std::span<const Receiver> receivers() const { return receivers_; }
     [[nodiscard]] std::size_t end_receiver_count() const { return end_receivers_; }
+    [[nodiscard]] std::size_t switch_receivers_end() const { return switch_receivers_end_; }
     /// In LeafOrder.
     [[nodiscard]] std::span<const LeafSwitch> leaves() const { return leaves_; }
     /// By switch: end ports that are attached to it.
@@ -83,6 +85,7 @@ private:
     std::span<std::uint32_t> loads_;
     std::size_t receiver_count_ = 0;
     std::size_t end_receivers_ = 0;
+    std::size_t switch_receivers_end_ = 0;
     std::size_t leaf_count_ = 0;
 };
 

@@ -21,7 +21,7 @@ void Renumbering::Begin(const RoutingTask& task) {
     SortByNumber(topology, waiting, scratch);
     const auto has_end_ports = scratch.Take<bool>(topology.switch_bound());
     for (const Destination& destination : topology.destinations()) {
-        const bool hangs_here = destination.at != kNoSwitch && !destination.is_switch();
+        const bool hangs_here = destination.at != kNoSwitch && destination.is_host();
         if (hangs_here) has_end_ports[Raw(destination.at)] = true;
     }
     const auto end = std::remove_if(waiting.begin(), waiting.end(),
@@ -42,7 +42,6 @@ Progress Renumbering::Advance() {
             break;
         case Phase::kTopology:
             RenumberTopology();
-            phase_ = Phase::kHops;
             break;
         case Phase::kHops:
             if (meter_.Advance() == Progress::kMore) break;
@@ -75,10 +74,21 @@ void Renumbering::RenumberTopology() {
     scratch.Rewind(mark_);  // is_placed_ has been used.
     topology_.Renumber(old, rows_.first(old.switch_count()), scratch);
     mark_ = scratch.used_bytes();
-    const auto room = task_.hop_room->Spend();
-    meter_.Begin(topology_, task_.options->tables.hop_weights, room, scratch);
+    MeasureHops();
     renumbered_task_ = task_;
     renumbered_task_.topology = &topology_;
+}
+
+void Renumbering::MeasureHops() {
+    const auto room = task_.hop_room->Spend();
+    meter_.Begin(topology_, task_.options->tables.hop_weights, room, *task_.scratch);
+    phase_ = Phase::kHops;
+}
+
+void Renumbering::LeaveOut(std::span<const SwitchExit> ports) {
+    EMBER_ASSERT(task_.scratch->used_bytes() == mark_);
+    topology_.LeaveOut(ports);
+    MeasureHops();
 }
 
 }  // namespace ember

@@ -45,6 +45,11 @@ public:
     /// One slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
 
+    /// After kDone: the links at these ports of the renumbered switches are none any more, and hops
+    /// are measured anew. Advance() is called again until kDone. Scratch is where Advance() left
+    /// it.
+    void LeaveOut(std::span<const SwitchExit> ports);
+
     /// The same task, renumbered; row i of its tables is to become row rows()[i].
     [[nodiscard]] const RoutingTask& task() const { return renumbered_task_; }
     /// By new row, holes included: the old one.
@@ -60,6 +65,7 @@ private:
     }
     void PlaceOthers();
     void RenumberTopology();
+    void MeasureHops();
 
     RoutingTask task_;
     RoutingTask renumbered_task_;

@@ -36,10 +36,14 @@ void World::Negotiate(std::uint32_t row, std::uint32_t other) {
     if (speed == 0) speed = link_speed::kSdr;
     std::uint8_t fast = best(PortInfo::kLinkSpeedExtEnabled);
     if (fast > link_speed_ext::kNdr) fast = 0;  // 30: switched off.
+    const std::uint8_t faster = best(PortInfo::kLinkSpeedExtEnabled2);
+    if (faster != 0) fast = 0;
+    const bool is_extended = fast != 0 || faster != 0;
     for (PortInfo* info : {&one, &two}) {
         info->Set(PortInfo::kLinkWidthActive, width);
-        info->Set(PortInfo::kLinkSpeedActive, fast != 0 ? link_speed::kExtended : speed);
+        info->Set(PortInfo::kLinkSpeedActive, is_extended ? link_speed::kExtended : speed);
         info->Set(PortInfo::kLinkSpeedExtActive, fast);
+        info->Set(PortInfo::kLinkSpeedExtActive2, faster);
     }
 }
 

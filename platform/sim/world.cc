@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "config/netlist/fabric_builder.h"
 #include "config/netlist/random.h"
 #include "platform/sim/sim_bandwidth.h"
 
@@ -77,6 +78,18 @@ World::World(const net::Netlist& netlist, const Hardware& hardware)
     effects_.clear();
 }
 
+namespace {
+
+/// CapabilityMask2, where there is something in it.
+void AddCapabilities(PortInfo& info, std::uint16_t mask) {
+    if (mask == 0) return;
+    info.Set(PortInfo::kCapabilityMask2, mask);
+    info.Set(PortInfo::kCapabilityMask,
+             info.Get(PortInfo::kCapabilityMask) | capability_mask::kIsCapabilityMask2Supported);
+}
+
+}  // namespace
+
 void World::AddNode(const net::NetNode& from, const Hardware& hardware) {
     SimNode node;
     node.type = from.type;
@@ -112,6 +125,7 @@ void World::AddNode(const net::NetNode& from, const Hardware& hardware) {
         const Guid made = node.is_switch() ? from.guid : Guid{Raw(from.guid) + p};
         port.guid = from.ports[p].guid != kNoGuid ? from.ports[p].guid : made;
         DescribePort(port, from.ports[p], node);
+        if (!node.is_switch() || p == 0) AddCapabilities(port.info, net::CapabilitiesOf(from, p));
         ports_.push_back(port);
         factory_.push_back(port.info);
     }
@@ -150,9 +164,15 @@ void World::DescribePort(SimPort& port, const net::NetPort& from, const SimNode&
     info.Set(PortInfo::kLinkSpeedEnabled, speeds);
     info.Set(PortInfo::kLinkSpeedActive, std::uint8_t{link_speed::kSdr});
     if (extended && !(owner.is_switch() && port.number == 0)) {
-        const std::uint8_t fast = from.speed == 0 ? std::uint8_t{3} : up_to(from.extended_speed);
+        const bool is_xdr = from.extended_speed == net::kXdr;
+        const std::uint8_t fast = from.speed == 0 ? std::uint8_t{3}
+                                  : is_xdr        ? up_to(link_speed_ext::kNdr)
+                                                  : up_to(from.extended_speed);
         info.Set(PortInfo::kLinkSpeedExtSupported, fast);
         info.Set(PortInfo::kLinkSpeedExtEnabled, fast);
+        const std::uint8_t faster = is_xdr ? link_speed_ext2::kXdr : link_speed_ext2::kNone;
+        info.Set(PortInfo::kLinkSpeedExtSupported2, faster);
+        info.Set(PortInfo::kLinkSpeedExtEnabled2, faster);
     }
     info.Set(PortInfo::kLinkDownDefaultState, LinkDownDefaultState::kPolling);
     info.Set(PortInfo::kNeighborMtu, Mtu::k2048);

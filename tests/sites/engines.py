@@ -79,7 +79,9 @@ def _UpDown(configuration, choice):
         choice = chance.choice(("updn", "ftree", "minhop") if plain else ("minhop",))
     words = {"dnup": "dnup,updn", "updn-one": "updn"}.get(choice, choice)
     engines = {"dnup": ("dnup", "updn")}.get(choice)
-    configuration.Engine(words, engines, may_deadlock=choice == "minhop")
+    # Down and up turns at hosts above the leaves, and at cables inside a level.
+    may_deadlock = choice == "minhop" or (choice == "dnup" and (draft.odd or bool(draft.net.slips)))
+    configuration.Engine(words, engines, may_deadlock=may_deadlock)
     roots = draft.roots or [chance.choice(draft.net.switches)]
     configuration.File("root_guid_file", "roots.txt",
                        option_files.Guids((node.guid for node in roots), "roots"))

@@ -20,11 +20,6 @@ class Mark:
 
 
 SATURATION = ("run.saturation", "ibsim.saturation")
-SHAPE = ("plan.shape", *SATURATION)
-
-
-def _Plain(site):
-    return any(one.expected.engines[0] == "auto" for one in site.configurations)
 
 
 def _IsTree(site):
@@ -32,28 +27,20 @@ def _IsTree(site):
 
 
 MARKS = (
-    Mark("odd-places", SHAPE, lambda site: _IsTree(site) and site.draft.odd and _Plain(site),
-         "real worlds: end ports above the leaves change the scheme for all"),
-    Mark("stray-cable", SHAPE, lambda site: _IsTree(site) and "leaf to leaf" in site.net.slips,
-         "real worlds: one cable inside a level changes the scheme for all"),
-    Mark("hole", SHAPE, lambda site: site.draft.grid is not None and site.net.missing,
-         "real worlds: one cable out of a grid changes the scheme for all"),
+    Mark("mesh-hole", ("plan.shape", *SATURATION),
+         lambda site: site.draft.shape == "mesh" and site.net.missing,
+         "real worlds: one cable out of a mesh changes the scheme for all"),
+    Mark("predefined", ("listing.full", "plan.made", "check.error", "compile.status"),
+         lambda site: any("ALL_CAS" in text for one in site.configurations
+                          for text in one.files.values()),
+         "real worlds: rules of bandwidth know no predefined group"),
     Mark("rootless", SATURATION, lambda site: _IsTree(site) and any(
         one.keys.get("routing_engine", "").startswith(("updn", "ftree"))
         and "root_guid_file" not in one.keys for one in site.configurations),
          "real worlds: without roots one switch is taken for the root"),
-    Mark("one-switch", SHAPE, lambda site: site.draft.shape == "tiny" and site.switch_count == 1,
-         "real worlds: a shape too small for a search is called irregular"),
-    Mark("grouped", ("listing.grouped",), lambda site: site.form == "grouped",
-         "real worlds: grouped listings are not read"),
-    Mark("foreign", ("foreign.error",), lambda site: site.foreign,
-         "real worlds: keys of NVIDIA's manager are judged without their values"),
     Mark("levels", ("run.level", "reload.level"),
          lambda site: any(one.levels for one in site.configurations),
          "real worlds: lanes of the routing put the levels of a policy out of force"),
-    Mark("node-order", ("run.measure", "restart.routes"), lambda site: any(
-        one.keys.get("routing_engine", "").startswith("nue") for one in site.configurations),
-         "real worlds: nue routes by the order of nodes"),
 )
 
 

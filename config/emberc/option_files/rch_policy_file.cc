@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/blob/engine_words.h"
+#include "config/emberc/foreign_keys.h"
 #include "config/emberc/option_files/chain_draft.h"
 #include "config/emberc/option_files/chain_members.h"
 #include "config/emberc/option_files/contents.h"
@@ -87,7 +88,9 @@ std::optional<EngineKind> ChainReader::ReadEngine(const Word& word) {
                                 WhyNotForChains(one)));
         return std::nullopt;
     }
-    const std::string_view nearest = Nearest(word.text, names);
+    const std::string_view foreign = NearestToForeignEngine(word.text);
+    const std::string_view nearest =
+        foreign.empty() ? Nearest(word.text, names) : std::string_view(foreign);
     text_.Error(word, Code::kUnknownEngine,
                 nearest.empty() ? fmt::format("there is no routing engine '{}'; chains have: {}",
                                               word.text, fmt::join(names, ", "))

@@ -39,7 +39,8 @@ int ExplainOrThrow(const ExplainRequest& request, const PlanRequest& common) {
     const Settings& settings = source->settings();
     scene.Seat(common.home, settings.guid);
     const std::unique_ptr<Planned> plan = scene.Route(settings);
-    if (!plan->verdict().may_program()) {
+    // Without a switch there is nothing to route, and hosts face each other.
+    if (plan->topology().switch_count() != 0 && !plan->verdict().may_program()) {
         for (const RoutingAttempt& attempt : plan->verdict().attempts) {
             emberc::Say(stderr, "emberc: {}: {}\n", attempt.engine, Explain(*plan, attempt));
         }

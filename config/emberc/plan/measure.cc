@@ -51,15 +51,18 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Hosts by switch row and port.
+/// Hosts by switch and port, in an order that no listing changes, without aggregation nodes: what these send is within switches.
 std::vector<Destination> HostsOf(const Topology& topology) {
     std::vector<Destination> hosts;
     for (const Destination& destination : topology.destinations()) {
-        if (destination.is_switch() || destination.at == kNoSwitch) continue;
+        if (!destination.is_host() || destination.at == kNoSwitch) continue;
         hosts.push_back(destination);
     }
-    std::sort(hosts.begin(), hosts.end(), [](const Destination& one, const Destination& other) {
-        return std::pair(one.at, one.port) < std::pair(other.at, other.port);
+    const auto place = [&](const Destination& host) {
+        return std::pair(topology.switch_row(host.at).guid, host.port);
+    };
+    std::sort(hosts.begin(), hosts.end(), [&](const Destination& one, const Destination& other) {
+        return place(one) < place(other);
     });
     return hosts;
 }
@@ -196,9 +199,7 @@ void Summarize(const Topology& topology, const LinkMap& links, AllToAll& sum) {
     double total = 0;
     double squares = 0;
     std::uint64_t most = 0;
-    for (std::size_t i = 0; i < topology.switch_bound(); ++i) {
-        const auto at = static_cast<SwitchIndex>(i);
-        if (!topology.Has(at)) continue;
+    for (const SwitchIndex at : topology.switches_by_guid()) {
         for (const Trunk& trunk : topology.trunks(at)) {
             const std::uint64_t load = sum.load[links.first(at) + Raw(trunk.port)];
             const double flows = static_cast<double>(load) / static_cast<double>(sum.unit);

@@ -61,7 +61,7 @@ net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
     options.own_port = home.port;
     options.keep_lids = !settings.reassign_lids;
     options.has_links = true;
-    options.max_lanes = settings.qos ? kMostLanes : 1;
+    options.max_lanes = OffersLanes(settings) ? kMostLanes : 1;
     const std::size_t steps = settings.manager_tables.chain_steps.size();
     options.max_steps = static_cast<std::uint32_t>(std::max<std::size_t>(1, steps));
     if (before != nullptr) options.lids = before->lids();

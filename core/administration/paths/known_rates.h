@@ -9,7 +9,7 @@ namespace ember {
 
 /// The rate, or the next lower one of which the client on a port with this PortInfo knows the code.
 /// A code came with the width or speed that can make its rate: 2x (28 and 50 Gb/s), HDR (50, 400
-/// and 600), NDR (400 and above). As OpenSM has it.
+/// and 600), NDR (400 to 1,200), as OpenSM has it, and XDR (800 and above).
 [[nodiscard]] constexpr Rate RateKnownTo(const PortInfo& info, Rate rate) {
     namespace can = capability_mask2;
     const std::uint32_t mask = info.Get(PortInfo::kCapabilityMask);
@@ -24,7 +24,12 @@ namespace ember {
     if ((rate == Rate::k400Gb || rate == Rate::k600Gb) && !has_hdr && !has_ndr) {
         return Rate::k300Gb;
     }
-    if ((rate == Rate::k800Gb || rate == Rate::k1200Gb) && !has_ndr) {
+    const bool has_xdr = (mask2 & can::kIsLinkSpeedXdrSupported) != 0;
+    if (rate == Rate::k1600Gb || rate == Rate::k2400Gb) {
+        if (has_xdr) return rate;
+        rate = Rate::k1200Gb;
+    }
+    if ((rate == Rate::k800Gb || rate == Rate::k1200Gb) && !has_ndr && !has_xdr) {
         return has_hdr ? Rate::k600Gb : Rate::k300Gb;
     }
     return rate;

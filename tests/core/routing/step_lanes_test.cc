@@ -150,7 +150,7 @@ TEST_F(StepLanes, AreAsManyAsAnEngineNeedsThatPromisesNothing) {
 TEST_F(StepLanes, AreRefusedByTheirReason) {
     two_.plan.writes_lanes = false;
     EXPECT_EQ(run_.Route(two_.plan).reason, RoutingReason::kStepLanes);
-    EXPECT_EQ(run_.router().verdict().attempts[0].complaint.what, EngineFault::kLanesWithoutQos);
+    EXPECT_EQ(run_.router().verdict().attempts[0].complaint.what, EngineFault::kLanesNotOffered);
     two_.plan.writes_lanes = true;
     two_.plan.most_vls = VlCap::kVl0;
     EXPECT_EQ(run_.Route(two_.plan).reason, RoutingReason::kStepLanes);

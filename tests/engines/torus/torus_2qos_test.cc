@@ -113,9 +113,9 @@ TEST(Torus2Qos, UsesTheLanesThatLinksAndBoardHave) {
     }
     EXPECT_EQ(run.Route(FileFor(plan, netlist), 1), Status::kUnreachable);
     EXPECT_EQ(run.complaint().what, EngineFault::kBoardLanes);
-    EXPECT_EQ(run.Route(FileFor(plan, netlist), 1, EngineFault::kLanesWithoutQos),
+    EXPECT_EQ(run.Route(FileFor(plan, netlist), 1, EngineFault::kLanesNotOffered),
               Status::kUnreachable);
-    EXPECT_EQ(run.complaint().what, EngineFault::kLanesWithoutQos) << "as the core says it";
+    EXPECT_EQ(run.complaint().what, EngineFault::kLanesNotOffered) << "as the core says it";
 }
 
 TEST(Torus2Qos, EachLevelOfServiceHasLanesOfItsOwn) {
