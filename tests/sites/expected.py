@@ -26,10 +26,6 @@ MARKS = (
     Mark("mesh-hole", ("plan.shape", *SATURATION),
          lambda site: site.draft.shape == "mesh" and site.net.missing,
          "real worlds: one cable out of a mesh changes the scheme for all"),
-    Mark("predefined", ("listing.full", "plan.made", "check.error", "compile.status"),
-         lambda site: any("ALL_CAS" in text for one in site.configurations
-                          for text in one.files.values()),
-         "real worlds: rules of bandwidth know no predefined group"),
     Mark("levels", ("run.level", "reload.level"),
          lambda site: any(one.levels for one in site.configurations),
          "real worlds: lanes of the routing put the levels of a policy out of force"),
