@@ -45,11 +45,20 @@ programs: deps
 	@$(CONFIGURE) release
 	@cmake --build build/release -j $(JOBS) --target embersm emberc emberctl
 
+# The programs alone, from the packages that they need: quicker to have than what tests need.
+RUN := build/run/bin
 .PHONY: run
-run: programs $(KEYS)/bench.pem ## Bring up the simulated fabric; FABRIC=file.net takes a netlist, CONF=file another opensm.conf
-	@$(BIN)/emberc compile --no-default-files $(CONF) -o build/bench.blob --key $(KEYS)/bench.pem --counter 1
-	@$(BIN)/embersm --sim$(if $(FABRIC),=$(FABRIC)) --blob build/bench.blob \
-	    --public-key $(KEYS)/bench.pub --once --log=warning
+run: ## Bring up the simulated fabric; FABRIC=file.net takes a netlist, CONF=file another opensm.conf
+	@toolchain/deps.sh run
+	@$(CONFIGURE) run
+	@cmake --build build/run -j $(JOBS) --target embersm emberc emberctl
+	@mkdir -p $(KEYS)
+	@[ -f $(KEYS)/bench.pem ] || $(RUN)/emberc keygen --private $(KEYS)/bench.pem --public $(KEYS)/bench.pub
+	@$(RUN)/emberc compile --no-default-files $(CONF) -o build/bench.blob --key $(KEYS)/bench.pem --counter 1
+	@$(RUN)/embersm --sim$(if $(FABRIC),=$(FABRIC)) --blob build/bench.blob \
+	    --public-key $(KEYS)/bench.pub --once --brief --log=warning
+	@echo "Next: make run FABRIC=listing.net with what ibnetdiscover printed; CONF=opensm.conf with your file."
+	@echo "$(RUN)/emberc plan -f listing.net shows loads and failures. docs/moving-from-opensm.md: five steps."
 
 # A key pair for this bench only; it is never installed and never leaves build/.
 $(KEYS)/bench.pem: | programs

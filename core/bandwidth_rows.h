@@ -30,8 +30,8 @@ struct BandwidthRule {
 /// A rule for the ports of a port group. Of several groups of a port the first row counts, and a
 /// rule for the port itself before all of them.
 struct BandwidthGroupRule {
-    /// A row of ManagerTables::qos_groups, or kMostQosGroups + a row of port_groups; once in the
-    /// table.
+    /// A row of ManagerTables::qos_groups, kMostQosGroups + a row of port_groups, or kGroupOfTypes
+    /// and a set of qos_node_type; once in the table.
     std::uint16_t group = 0;
     std::uint16_t set = 0;
     [[nodiscard]] bool operator==(const BandwidthGroupRule&) const = default;

@@ -1,16 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: installs what the build, the tests and the gates need, all of it from Debian 12.
-# Does nothing, and needs no rights, when everything is there. With names of cross targets (arm64,
-# armhf, s390x, bare): their compilers and the emulator instead.
+# Does nothing, and needs no rights, when everything is there. With "run": what the programs alone
+# need. With names of cross targets (arm64, armhf, s390x, bare): their compilers and the emulator.
 set -eu
 
-packages="
-    g++ clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev binutils
-    cmake ninja-build make ccache git python3
+programs="
+    g++ cmake ninja-build make
     flatbuffers-compiler libflatbuffers-dev libmbedtls-dev
     libcli11-dev libfmt-dev nlohmann-json3-dev libre2-dev
-    libibumad-dev libibmad-dev
+    libibumad-dev
+"
+packages="
+    $programs
+    clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev binutils
+    ccache git python3
+    libibmad-dev
     libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
     chromium
     ibsim-utils libumad2sim0 infiniband-diags opensm ibutils valgrind
@@ -20,6 +25,7 @@ packages="
 compilers=
 for target in "$@"; do
     case $target in
+        run) compilers="$compilers $programs" ;;
         arm64) compilers="$compilers g++-aarch64-linux-gnu qemu-user-static" ;;
         armhf) compilers="$compilers g++-arm-linux-gnueabihf qemu-user-static" ;;
         s390x) compilers="$compilers g++-s390x-linux-gnu qemu-user-static" ;;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/bit_set.h"
 #include "core/settings.h"
 
 namespace ember::option_files {
@@ -35,21 +34,25 @@ namespace {
     return true;
 }
 
+/// Of the groups their own files see that they are not too many.
+[[nodiscard]] bool IsGroup(const schema::OptionFiles& from, std::uint16_t group) {
+    if (group < kMostQosGroups) return group < SizeOf(from.qos_groups());
+    if (group < kGroupOfTypes) {
+        return group - kMostQosGroups < std::min(SizeOf(from.port_groups()), kMostPortGroups);
+    }
+    const unsigned types = group - unsigned{kGroupOfTypes};
+    return types != 0 && (types & ~unsigned{qos_node_type::kAll}) == 0;
+}
+
 [[nodiscard]] bool AreGroupRules(const schema::OptionFiles& from, std::size_t sets) {
     if (SizeOf(from.bw_groups()) > kMostBandwidthGroups) return false;
-    std::array<std::uint64_t, BitSet::WordsFor(kMostQosGroups + kMostPortGroups)> words{};
-    const BitSet seen(words);
+    std::array<std::uint16_t, kMostBandwidthGroups> seen{};
     for (flatbuffers::uoffset_t i = 0; i < SizeOf(from.bw_groups()); ++i) {
         const schema::BandwidthGroupRule& rule = *from.bw_groups()->Get(i);
-        // Of the groups their own files see that they are not too many.
-        const bool is_qos_group = rule.group() < kMostQosGroups;
-        const std::size_t row =
-            is_qos_group ? rule.group() : rule.group() - std::size_t{kMostQosGroups};
-        const bool is_group = is_qos_group
-                                  ? row < SizeOf(from.qos_groups())
-                                  : row < std::min(SizeOf(from.port_groups()), kMostPortGroups);
-        if (!is_group || rule.set() >= sets || seen.Has(rule.group())) return false;
-        seen.Add(rule.group());
+        if (!IsGroup(from, rule.group()) || rule.set() >= sets) return false;
+        const auto end = seen.begin() + i;
+        if (std::find(seen.begin(), end, rule.group()) != end) return false;
+        seen[i] = rule.group();
     }
     return true;
 }

@@ -57,7 +57,7 @@ void CheckPortGroups(const Configuration& read, Diagnostics& report) {
     }
     if (!contents.port_groups || contents.topologies) return;
     const auto is_named = [](const LoadedBandwidths::GroupRule& rule) {
-        return rule.group >= kMostQosGroups;
+        return rule.group >= kMostQosGroups && rule.group < kGroupOfTypes;
     };
     const auto& bandwidths = contents.bandwidths;
     if (bandwidths && std::any_of(bandwidths->groups.begin(), bandwidths->groups.end(), is_named)) {

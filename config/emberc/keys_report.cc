@@ -66,7 +66,7 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 
 **Limits of bandwidth.** `enhanced_qos_policy_file` has three sections, each a word alone in a line, in any order. `BW_NAMES`:
 `name = rate`, in Mbit/s; 0 is no limit. `BW_RULES`: `whom = SL:name, SL:name ...`, where *whom* is a port GUID, a port group of
-`pgrp_policy_file` or else of `qos_policy_file`, or `default`, and *SL* is 0..15, `SL0`..`SL15`, or `all` for those that the rule does not name. `VPORT_BW_RULES`: the same
+`pgrp_policy_file` or else of `qos_policy_file`, one of those that are there without being defined (`ALL_CAS` and the like), or `default`, and *SL* is 0..15, `SL0`..`SL15`, or `all` for those that the rule does not name. `VPORT_BW_RULES`: the same
 for virtual ports by GUID, or `default`. A port has the rule for its GUID, else that of the first group in the file that it is in. An SL
 that this rule does not name, and a port without one, has what the `default` of the section says, else no limit. The default rules are not
 for port 0 of a switch. Virtual port 0 is the interface of the port GUID; while `enhanced_qos_vport0_unlimit_default_rl` is TRUE the

@@ -7,6 +7,8 @@
 
 #include "core/base/assert.h"
 #include "core/base/bit_set.h"
+#include "core/chain_rows.h"
+#include "core/qos_tables.h"
 
 namespace ember {
 
@@ -41,9 +43,13 @@ BandwidthSetIndex BandwidthPolicy::FindSet(PortIndex at) const {
     std::array<std::uint64_t, BitSet::WordsFor(kMostQosGroups + kMostPortGroups)> words{};
     const BitSet groups(words);
     FindGroups(at, groups);
+    const std::uint8_t type = TypeBit(fabric_.node(fabric_.port(at).node).type);
+    const auto is_in = [&](const BandwidthGroupRule& row) {
+        if (row.group < kGroupOfTypes) return groups.Has(row.group);
+        return (row.group & type) != 0;
+    };
     const auto rule =
-        std::find_if(tables().bandwidth_groups.begin(), tables().bandwidth_groups.end(),
-                     [&groups](const BandwidthGroupRule& row) { return groups.Has(row.group); });
+        std::find_if(tables().bandwidth_groups.begin(), tables().bandwidth_groups.end(), is_in);
     const bool is_there = rule != tables().bandwidth_groups.end();
     return is_there ? BandwidthSetIndex{rule->set} : kNoBandwidthSet;
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
-#include "core/graph/hops.h"
+#include "core/graph/leaf_switches.h"
 
 namespace ember {
 namespace {
@@ -33,47 +33,12 @@ void SwitchOrder::Begin(const Topology& topology,
 
 /// Levels by leaf switches that have more hosts than that, or do not lie between such ones.
 bool SwitchOrder::FindLayers(std::uint16_t hosts_above) {
-    FindLevels(CollectLeaves(hosts_above));
+    FindLevels(CollectLeafSwitches(*topology_, hops_, hosts_above, reached_));
     const auto switches = topology_->switches_by_guid();
     const bool has_upper = std::any_of(switches.begin(), switches.end(),
                                        [this](SwitchIndex at) { return level_[Raw(at)] != 0; });
     return has_upper && std::all_of(switches.begin(), switches.end(),
                                     [this](SwitchIndex at) { return JoinsTwoLevels(at); });
-}
-
-/// Into reached_, and returns how many. Where no switch has hosts those with other end ports are.
-std::size_t SwitchOrder::CollectLeaves(std::uint16_t hosts_above) {
-    std::size_t count = 0;
-    for (const SwitchIndex at : topology_->switches_by_guid()) {
-        if (topology_->switch_row(at).host_count > hosts_above) reached_[count++] = at;
-    }
-    const auto sure = reached_.first(count);
-    for (const SwitchIndex at : topology_->switches_by_guid()) {
-        const std::uint16_t hosts = topology_->switch_row(at).host_count;
-        if (hosts == 0 || hosts > hosts_above || LiesBetween(at, sure)) continue;
-        reached_[count++] = at;
-    }
-    if (count != 0) return count;
-    for (const SwitchIndex at : topology_->switches_by_guid()) {
-        if (topology_->switch_row(at).end_port_count != 0) reached_[count++] = at;
-    }
-    return count;
-}
-
-/// Some shortest path from the leaf switch that is nearest to it leads over it to another one.
-bool SwitchOrder::LiesBetween(SwitchIndex at, std::span<const SwitchIndex> leaves) const {
-    const auto here = hops_[at];
-    SwitchIndex nearest = kNoSwitch;
-    for (const SwitchIndex leaf : leaves) {
-        if (nearest == kNoSwitch || here[Raw(leaf)] < here[Raw(nearest)]) nearest = leaf;
-    }
-    if (nearest == kNoSwitch || here[Raw(nearest)] == kNoHops) return false;
-    const auto from = hops_[nearest];
-    const unsigned first = here[Raw(nearest)];
-    return std::any_of(leaves.begin(), leaves.end(), [&](SwitchIndex leaf) {
-        if (leaf == nearest || here[Raw(leaf)] == kNoHops) return false;
-        return first + here[Raw(leaf)] == from[Raw(leaf)];
-    });
 }
 
 /// Breadth first from the leaf switches, the first ones of reached_. A switch that is reached from

@@ -19,8 +19,8 @@ namespace ember {
 /// search meets them that takes, of the switches next to those it has, one of the highest level.
 ///
 /// Leaf switches are those with hosts. Where links join switches of one level then, a switch with
-/// kMostHostsAbove hosts at most is none if it lies between two others: sites have service hosts,
-/// storage and the manager on their upper switches. Aggregation nodes are no hosts.
+/// kMostHostsAbove hosts at most is none if it lies between two others
+/// (core/graph/leaf_switches.h).
 ///
 /// Every switch but the first of an island then has a neighbor that stands before it. So there is a
 /// path between any two that first goes up in the order and then down; and in a fat tree, damaged
@@ -65,13 +65,9 @@ public:
 
 private:
     static constexpr std::size_t kMostLevels = 64;
-    /// As max_cas_on_spine of NVIDIA's manager has it unless it is set.
-    static constexpr std::uint16_t kMostHostsAbove = 2;
     static constexpr std::uint16_t kNoPlace = 0xFFFF;
 
     [[nodiscard]] bool FindLayers(std::uint16_t hosts_above);
-    [[nodiscard]] std::size_t CollectLeaves(std::uint16_t hosts_above);
-    [[nodiscard]] bool LiesBetween(SwitchIndex at, std::span<const SwitchIndex> leaves) const;
     void FindLevels(std::size_t leaves);
     [[nodiscard]] bool JoinsTwoLevels(SwitchIndex at) const;
     [[nodiscard]] SwitchIndex BestRoot(bool by_level) const;

@@ -3,6 +3,10 @@
 
 #include "engines/fat_tree/ranks.h"
 
+#include <algorithm>
+
+#include "core/graph/leaf_switches.h"
+
 namespace ember {
 
 EngineFault TreeRanks::Find(const RoutingTask& task) {
@@ -16,8 +20,7 @@ EngineFault TreeRanks::Find(const RoutingTask& task) {
 
     from_roots_ = TakeNamedRoots(task);
     if (!from_roots_) {
-        if (!TakeHostSwitches(topology)) return EngineFault::kRanking;
-        Spread(topology);
+        if (!SpreadFromBelow(task)) return EngineFault::kRanking;
         TurnAround();
     }
     Spread(topology);
@@ -32,12 +35,39 @@ bool TreeRanks::TakeNamedRoots(const RoutingTask& task) {
     return reached_ > 0;
 }
 
-bool TreeRanks::TakeHostSwitches(const Topology& topology) {
+/// False: no switch has a host.
+bool TreeRanks::SpreadFromBelow(const RoutingTask& task) {
+    const Topology& topology = *task.topology;
+    if (task.is_balanced()) {
+        SpreadFromLeaves(task, 0);
+        if (HasFlatLink(topology)) SpreadFromLeaves(task, kMostHostsAbove);
+        return reached_ > 0;
+    }
     for (const Destination& host : topology.destinations()) {
         if (host.is_switch() || host.is_router || host.at == kNoSwitch) continue;
         AddOrigin(host.at);
     }
+    Spread(topology);
     return reached_ > 0;
+}
+
+void TreeRanks::SpreadFromLeaves(const RoutingTask& task, std::uint16_t hosts_above) {
+    rank_.fill(kNoRank);
+    top_ = 0;
+    reached_ = CollectLeafSwitches(*task.topology, task.hops, hosts_above, queue_);
+    for (const SwitchIndex at : queue_.first(reached_)) {
+        rank_[at] = 0;
+    }
+    Spread(*task.topology);
+}
+
+bool TreeRanks::HasFlatLink(const Topology& topology) const {
+    const auto reached = queue_.first(reached_);
+    return std::any_of(reached.begin(), reached.end(), [&](SwitchIndex here) {
+        const auto trunks = topology.trunks(here);
+        return std::any_of(trunks.begin(), trunks.end(),
+                           [&](const Trunk& to) { return rank_[to.peer] == rank_[here]; });
+    });
 }
 
 /// The farthest switches become the roots.

@@ -21,7 +21,8 @@ inline constexpr std::uint16_t kNoRank = 0xFFFF;
 /// Ranks switches by their distance from the roots, which have rank 0.
 ///
 /// The roots are those of root_guid_file. Without that file, or when it names no switch that is
-/// here, they are the switches that are farthest from the nearest switch with a host.
+/// here, they are the switches that are farthest from the nearest switch with a host. Under
+/// Order::kBalanced service hosts on upper switches do not count, see core/graph/leaf_switches.h.
 class TreeRanks {
 public:
     /// What Find() takes from its arena and keeps.
@@ -48,7 +49,9 @@ public:
 
 private:
     [[nodiscard]] bool TakeNamedRoots(const RoutingTask& task);
-    [[nodiscard]] bool TakeHostSwitches(const Topology& topology);
+    [[nodiscard]] bool SpreadFromBelow(const RoutingTask& task);
+    void SpreadFromLeaves(const RoutingTask& task, std::uint16_t hosts_above);
+    [[nodiscard]] bool HasFlatLink(const Topology& topology) const;
     void TurnAround();
     void AddOrigin(SwitchIndex at);
     void Spread(const Topology& topology);

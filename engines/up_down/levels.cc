@@ -6,8 +6,16 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/graph/hops.h"
+#include "core/graph/leaf_switches.h"
 
 namespace ember {
+namespace {
+
+/// While the middle of a fabric is sought: the switch is one of the origins.
+constexpr std::uint16_t kOriginMark = kNoLevel - 1;
+
+}  // namespace
 
 void Levels::Begin(const RoutingTask& task, UpDownRule rule) {
     const Topology& topology = *task.topology;
@@ -17,6 +25,8 @@ void Levels::Begin(const RoutingTask& task, UpDownRule rule) {
         task.scratch->Take<std::uint16_t>(topology.switch_bound()));
     level_.fill(kNoLevel);
     by_level_ = task.scratch->Take<SwitchIndex>(topology.switch_count());
+    leaves_ = {};
+    is_tree_ = false;
     reached_ = 0;
     next_ = 0;
     origin_count_ = 0;
@@ -46,12 +56,21 @@ Progress Levels::Advance() {
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
 }
 
-/// For the time being levels are links to the nearest leaf switch.
+/// For the time being levels are links to the nearest leaf switch. The engine may spend the hops
+/// later, so all that depends on them is found now.
 void Levels::MeasureDistances() {
-    TakeLeaves();
-    Reach();
+    leaves_ = task_.scratch->Take<SwitchIndex>(by_level_.size());
+    is_tree_ = ReachFromLeaves(0) || ReachFromLeaves(kMostHostsAbove);
     reached_ = 0;
     phase_ = Phase::kOrigins;
+}
+
+/// True: some switches are above others, and every link joins two levels.
+bool Levels::ReachFromLeaves(std::uint16_t hosts_above) {
+    const std::span<SwitchIndex> room{leaves_.data(), by_level_.size()};
+    leaves_ = room.first(CollectLeafSwitches(*task_.topology, task_.hops, hosts_above, room));
+    ReachFrom(leaves_);
+    return top_ > 0 && !HasFlatLink(reached_);
 }
 
 void Levels::FindOrigins() {
@@ -161,22 +180,64 @@ bool Levels::HasFlatLink(std::size_t count) const {
 }
 
 void Levels::Recount() {
-    reached_ = 0;
-    TakeLeaves();
-    Reach();
-    const bool is_tree = top_ > 0 && !HasFlatLink(reached_);
-    if (is_tree) {
+    if (!is_tree_ && origin_count_ != 0) return;
+    ReachFrom(leaves_);
+    if (is_tree_) {
         TurnOver();
     } else {
-        const SwitchIndex root = ChooseRoot();
-        reached_ = 0;
-        AddOrigin(root);
-        origin_count_ = 1;
+        TakeMiddle();
+        origin_count_ = reached_;
         Reach();
     }
     AppendUnreached();
     has_flat_link_ = HasFlatLink(by_level_.size());
     phase_ = Phase::kDone;
+}
+
+void Levels::ReachFrom(std::span<const SwitchIndex> origins) {
+    reached_ = 0;
+    for (const SwitchIndex at : origins) {
+        AddOrigin(at);
+    }
+    Reach();
+}
+
+/// Called while levels are links to the nearest leaf switch.
+void Levels::TakeMiddle() {
+    reached_ = 0;
+    std::uint8_t least = kNoHops;
+    for (const SwitchIndex at : task_.topology->switches_by_guid()) {
+        if (LiesAbove(at)) least = std::min(least, FarthestLeaf(at));
+    }
+    if (least == kNoHops) return AddOrigin(ChooseRoot());
+    for (const SwitchIndex at : task_.topology->switches_by_guid()) {
+        if (LiesAbove(at) && FarthestLeaf(at) == least) AddIfApart(at);
+    }
+}
+
+bool Levels::LiesAbove(SwitchIndex at) const {
+    return level_[at] != 0 && level_[at] < kOriginMark;
+}
+
+/// Of those that it reaches.
+std::uint8_t Levels::FarthestLeaf(SwitchIndex at) const {
+    const auto hops = task_.hops[at];
+    std::uint8_t farthest = 0;
+    for (const SwitchIndex leaf : leaves_) {
+        if (hops[Raw(leaf)] != kNoHops) farthest = std::max(farthest, hops[Raw(leaf)]);
+    }
+    return farthest;
+}
+
+/// An origin, unless a neighbor is one.
+void Levels::AddIfApart(SwitchIndex at) {
+    const auto trunks = task_.topology->trunks(at);
+    const bool is_apart = std::none_of(trunks.begin(), trunks.end(), [this](const Trunk& trunk) {
+        return level_[trunk.peer] == kOriginMark;
+    });
+    if (!is_apart) return;
+    AddOrigin(at);
+    level_[at] = kOriginMark;
 }
 
 /// The switches that were farthest from the origins become the origins.

@@ -40,7 +40,7 @@ public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint16_t>(limits.max_switches) +
-               Arena::BytesFor<SwitchIndex>(limits.max_switches);
+               2 * Arena::BytesFor<SwitchIndex>(limits.max_switches);
     }
 
     constexpr Levels() = default;
@@ -50,10 +50,14 @@ public:
     void Begin(const RoutingTask& task, UpDownRule rule);
     /// One slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
-    /// Counts anew for a broken tree or a fabric that is no tree, in one slice. Where no link joins
-    /// switches that are equally far from the leaf switches, a switch is the higher the farther it
-    /// is. Else levels are counted from one switch: of those farthest from the leaf switches the
-    /// one with most links to other switches, the first of equals by GUID.
+    /// Counts anew for a broken tree or a fabric that is no tree, in one slice. Only for kFromRoots
+    /// under Order::kBalanced without root_guid_file. Where no link joins switches that are equally
+    /// far from the leaf switches (those of core/graph/leaf_switches.h, without hosts above, else
+    /// with few), a switch is the higher the farther it is. Else switches that were found to be
+    /// roots stay the roots. Where none was, the middle of the fabric is level 0: of the switches
+    /// between leaf switches those from which the farthest leaf switch is nearest, the first by
+    /// GUID of two neighbors. Where all are leaf switches it is the one with most links to other
+    /// switches, the first of equals by GUID.
     void Recount();
 
     /// Switches of level 0. 0: no level is known.
@@ -86,7 +90,13 @@ private:
     void Spread();
     void AppendUnreached();
     void TurnOver();
+    void TakeMiddle();
+    [[nodiscard]] bool LiesAbove(SwitchIndex at) const;
+    void AddIfApart(SwitchIndex at);
+    [[nodiscard]] std::uint8_t FarthestLeaf(SwitchIndex at) const;
     [[nodiscard]] SwitchIndex ChooseRoot() const;
+    [[nodiscard]] bool ReachFromLeaves(std::uint16_t hosts_above);
+    void ReachFrom(std::span<const SwitchIndex> origins);
     [[nodiscard]] bool HasFlatLink(std::size_t count) const;
 
     RoutingTask task_;
@@ -94,11 +104,13 @@ private:
     Phase phase_ = Phase::kDone;
     Table<SwitchIndex, std::uint16_t> level_;
     std::span<SwitchIndex> by_level_;  ///< Origins, then the queue of the search.
+    std::span<SwitchIndex> leaves_;    ///< The leaf switches, where the farthest are looked for.
     std::size_t reached_ = 0;          ///< So many in by_level_.
     std::size_t next_ = 0;             ///< Switch whose distances are counted next.
     std::size_t origin_count_ = 0;
     std::uint64_t end_ports_ = 0;
     std::uint16_t top_ = 0;
+    bool is_tree_ = false;  ///< No link joins switches that are equally far from leaves_.
     bool reach_all_ = false;
     bool has_flat_link_ = false;
 };

@@ -27,6 +27,9 @@ void AddWhy(FixedText& text, const RoutingAttempt& attempt);
 /// One line an arena, and their sum.
 void AddMemory(FixedText& text, std::span<const MemoryRow> rows);
 
+/// Ten lines: what was found, how it is routed and proved, and what that took.
+void AddBriefSummary(FixedText& text, const SubnetManager& sm);
+
 /// About thirty lines: the subnet, its routing, what was sent, how long it took, what it needs.
 void AddSummary(FixedText& text, const SubnetManager& sm, std::span<const MemoryRow> rows);
 

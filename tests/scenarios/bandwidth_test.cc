@@ -149,6 +149,16 @@ TEST_F(BandwidthScenario, EveryPortHasWhatItsRuleSays) {
     EXPECT_EQ(world_.Heard(Note::kBandwidthNotTaken), 0U) << world_.Notes();
 }
 
+TEST_F(BandwidthScenario, APredefinedGroupIsOfAllItsNodeTypes) {
+    groups_ = {{.group = kGroupOfTypes | qos_node_type::kRouter, .set = 1},
+               {.group = kGroupOfTypes | qos_node_type::kCa, .set = 3}};
+    Offer();
+    Start();
+    EXPECT_EQ(Some(kNamed), (Rates{0, 25, 0, 0})) << "its own rule before that of a group";
+    EXPECT_EQ(Some(kOther), (Rates{0, 50, 10, 0}));
+    EXPECT_EQ(Some(kOwn), (Rates{0, 50, 10, 0}));
+}
+
 TEST_F(BandwidthScenario, AnOwnRuleCountsBeforeThatOfAGroup) {
     OfferGroup(kNamed, 2);
     Start();

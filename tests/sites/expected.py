@@ -22,22 +22,10 @@ class Mark:
 SATURATION = ("run.saturation", "ibsim.saturation")
 
 
-def _IsTree(site):
-    return site.draft.shape == "tree"
-
-
 MARKS = (
     Mark("mesh-hole", ("plan.shape", *SATURATION),
          lambda site: site.draft.shape == "mesh" and site.net.missing,
          "real worlds: one cable out of a mesh changes the scheme for all"),
-    Mark("predefined", ("listing.full", "plan.made", "check.error", "compile.status"),
-         lambda site: any("ALL_CAS" in text for one in site.configurations
-                          for text in one.files.values()),
-         "real worlds: rules of bandwidth know no predefined group"),
-    Mark("rootless", SATURATION, lambda site: _IsTree(site) and any(
-        one.keys.get("routing_engine", "").startswith(("updn", "ftree"))
-        and "root_guid_file" not in one.keys for one in site.configurations),
-         "real worlds: without roots one switch is taken for the root"),
     Mark("levels", ("run.level", "reload.level"),
          lambda site: any(one.levels for one in site.configurations),
          "real worlds: lanes of the routing put the levels of a policy out of force"),

@@ -114,11 +114,14 @@ void Gather(const OptionTables& tables, LoadedBandwidths& loaded) {
     // In qos_names those of levels come first.
     const std::vector<std::string> names = TextsOf(tables.qos_names, tables.qos_levels.size());
     const std::vector<std::string> policy_names = TextsOf(tables.port_group_names, 0);
+    const auto name_of = [&](std::uint16_t group) {
+        if (group < kMostQosGroups) return names.at(group);
+        if (group < kGroupOfTypes) return policy_names.at(group - kMostQosGroups);
+        return std::string(NameOfTypes(group - unsigned{kGroupOfTypes}));
+    };
     for (const BandwidthGroupRule& rule : tables.bandwidth_groups) {
         loaded.groups.push_back({.group = rule.group,
-                                 .name = rule.group < kMostQosGroups
-                                             ? names.at(rule.group)
-                                             : policy_names.at(rule.group - kMostQosGroups),
+                                 .name = name_of(rule.group),
                                  .limits = tables.bandwidth_sets[rule.set]});
     }
 }

@@ -18,11 +18,7 @@ namespace {
 /// The name of a group that a topology has.
 std::string NameOf(std::uint16_t group, const OptionTables& tables) {
     if (group >= kGroupOfTypes) {
-        const unsigned types = group - unsigned{kGroupOfTypes};
-        const auto* const found = std::find_if(
-            kPredefinedPortGroups.begin(), kPredefinedPortGroups.end(),
-            [types](const PredefinedPortGroup& one) { return one.node_types == types; });
-        return found == kPredefinedPortGroups.end() ? std::string() : std::string(found->name);
+        return std::string(NameOfTypes(group - unsigned{kGroupOfTypes}));
     }
     std::span<const std::uint8_t> texts = tables.port_group_names;
     for (std::size_t i = 0;; ++i) {  // Ends: each group has a name.

@@ -77,6 +77,7 @@ private:
     [[nodiscard]] std::optional<Subject> ReadSubject(const Word& left);
     [[nodiscard]] std::optional<Subject> ReadGuidSubject(const Word& left);
     [[nodiscard]] std::optional<std::uint16_t> FindGroup(const QosName& name, const Word& at);
+    [[nodiscard]] std::string NameOf(std::uint16_t group) const;
     [[nodiscard]] std::optional<Subject> ReadGroup(const Word& left);
     [[nodiscard]] std::optional<Item> ReadItem(const Word& word);
     [[nodiscard]] bool ReadSl(const Word& word, std::optional<std::uint8_t>& sl);
@@ -182,7 +183,7 @@ std::optional<BandwidthReader::Subject> BandwidthReader::ReadGuidSubject(const W
     return Subject{.guid = *guid};
 }
 
-/// A group of either file. One that is defined again is the last of its rows.
+/// A group of either file, or a predefined one. One that is defined again is the last of its rows.
 std::optional<std::uint16_t> BandwidthReader::FindGroup(const QosName& name, const Word& at) {
     const auto has_name = [&name](const auto& group) { return KeyOf(group.name) == name.key; };
     const auto found = std::find_if(groups_.begin(), groups_.end(), has_name);
@@ -197,8 +198,10 @@ std::optional<std::uint16_t> BandwidthReader::FindGroup(const QosName& name, con
         const auto row = policy_groups_.rend() - defined - 1;
         return static_cast<std::uint16_t>(kMostQosGroups + static_cast<std::size_t>(row));
     }
-    if (!is_there) return std::nullopt;
-    return static_cast<std::uint16_t>(found - groups_.begin());
+    if (is_there) return static_cast<std::uint16_t>(found - groups_.begin());
+    const PredefinedPortGroup* const predefined = FindPredefined(name.key);
+    if (predefined == nullptr) return std::nullopt;
+    return static_cast<std::uint16_t>(kGroupOfTypes | predefined->node_types);
 }
 
 std::optional<BandwidthReader::Subject> BandwidthReader::ReadGroup(const Word& left) {
@@ -351,15 +354,17 @@ void BandwidthReader::CheckUse() {
                    "there is no rule in it: the limits of all ports are lifted");
 }
 
+std::string BandwidthReader::NameOf(std::uint16_t group) const {
+    if (group < kMostQosGroups) return groups_[group].name;
+    if (group < kGroupOfTypes) return policy_groups_[group - kMostQosGroups].name;
+    return std::string(NameOfTypes(group - unsigned{kGroupOfTypes}));
+}
+
 void BandwidthReader::Add(const Rule& rule, LoadedBandwidths& loaded) {
     const BandwidthSet limits = LimitsOf(rule);
     if (rule.subject.group) {
         const std::uint16_t group = *rule.subject.group;
-        const bool is_of_qos = group < kMostQosGroups;
-        loaded.groups.push_back(
-            {.group = group,
-             .name = is_of_qos ? groups_[group].name : policy_groups_[group - kMostQosGroups].name,
-             .limits = limits});
+        loaded.groups.push_back({.group = group, .name = NameOf(group), .limits = limits});
         return;
     }
     auto& rules = rule.section == Section::kRules ? loaded.rules : loaded.virtual_rules;

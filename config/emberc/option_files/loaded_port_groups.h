@@ -64,6 +64,14 @@ inline constexpr std::array kPredefinedPortGroups = {
     return found == kPredefinedPortGroups.end() ? nullptr : found;
 }
 
+/// The name of the predefined group of these node types; empty: there is none.
+[[nodiscard]] constexpr std::string_view NameOfTypes(unsigned types) {
+    const auto* const found = std::find_if(
+        kPredefinedPortGroups.begin(), kPredefinedPortGroups.end(),
+        [types](const PredefinedPortGroup& group) { return group.node_types == types; });
+    return found == kPredefinedPortGroups.end() ? std::string_view() : found->name;
+}
+
 /// Its row.
 [[nodiscard]] inline LoadedPortGroups::Group GroupOf(const PredefinedPortGroup& group) {
     return {.name = std::string(group.name), .node_types = group.node_types};

@@ -10,61 +10,12 @@
 
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/qos_draft.h"
+#include "config/emberc/option_files/qos_sections.h"
 #include "config/emberc/option_files/qos_text.h"
 #include "core/fabric/partitions.h"
 
 namespace ember::emberc {
 namespace {
-
-enum class Section : std::uint8_t {
-    kFile,
-    kPortGroups,
-    kPortGroup,
-    kQosSetup,
-    kQosLevels,
-    kQosLevel,
-    kMatchRules,
-    kMatchRule,
-    kUlps,
-};
-
-struct SectionRow {
-    Section section;
-    std::string_view word;  ///< Begins it; with "end-" before it, ends it.
-    Section parent;
-    std::string_view has;  ///< What stands in it.
-};
-
-// clang-format off
-/// In the order of the enumerators.
-constexpr std::array kSections = {
-    SectionRow{Section::kFile, "", Section::kFile,
-               "port-groups, qos-setup, qos-levels, qos-match-rules, qos-ulps"},
-    SectionRow{Section::kPortGroups, "port-groups", Section::kFile, "port-group"},
-    SectionRow{Section::kPortGroup, "port-group", Section::kPortGroups,
-               "name, use, port-guid, port-name, pkey, partition, node-type"},
-    SectionRow{Section::kQosSetup, "qos-setup", Section::kFile, "vlarb-tables, sl2vl-tables"},
-    SectionRow{Section::kQosLevels, "qos-levels", Section::kFile, "qos-level"},
-    SectionRow{Section::kQosLevel, "qos-level", Section::kQosLevels,
-               "name, use, sl, mtu-limit, rate-limit, packet-life, path-bits, pkey"},
-    SectionRow{Section::kMatchRules, "qos-match-rules", Section::kFile, "qos-match-rule"},
-    SectionRow{Section::kMatchRule, "qos-match-rule", Section::kMatchRules,
-               "use, qos-class, source, destination, service-id, pkey, qos-level-name"},
-    SectionRow{Section::kUlps, "qos-ulps", Section::kFile, "default, any, sdp, rds, iser, srp, ipoib"},
-};
-// clang-format on
-
-const SectionRow& RowOf(Section section) {
-    return kSections.at(static_cast<std::size_t>(section));
-}
-
-/// The section that `word` begins; null: none.
-const SectionRow* FindSection(std::string_view word) {
-    const auto* const row =
-        std::find_if(kSections.begin() + 1, kSections.end(),
-                     [word](const SectionRow& candidate) { return candidate.word == word; });
-    return row == kSections.end() ? nullptr : row;
-}
 
 class QosPolicyReader {
 public:
@@ -94,6 +45,8 @@ private:
     void CheckGroup(const QosDraft::Group& group);
     void CheckLevel(const QosDraft::Level& level);
     void ReadEntry(const Word& word);
+    [[nodiscard]] bool LacksColon(const Word& word);
+    void TakeForWritten(std::string_view entry);
     [[nodiscard]] bool ReadGroupEntry(const Word& word, QosDraft::Group& group);
     [[nodiscard]] bool ReadLevelEntry(const Word& word, QosDraft::Level& level);
     [[nodiscard]] bool ReadRuleEntry(const Word& word, QosDraft::Rule& rule);
@@ -119,7 +72,15 @@ void QosPolicyReader::Begin(const SectionRow& row, const Word& word) {
                     fmt::format("a {} stands within {}; OpenSM refuses the file", row.word,
                                 RowOf(row.parent).word));
     }
-    text_.ExpectEnd(fmt::format("'{}' stands alone in its line", row.word));
+    const bool has_name = row.section == Section::kPortGroup || row.section == Section::kQosLevel;
+    const bool is_named = has_name && !text_.rest().text.empty();
+    if (is_named) {
+        text_.Error(
+            text_.rest(), Code::kTrailingText,
+            fmt::format("its name stands in a line of its own: `name: {}`", text_.rest().text));
+    } else {
+        text_.ExpectEnd(fmt::format("'{}' stands alone in its line", row.word));
+    }
     if (!open_.empty()) ++open_.back().entries;
     const Spot spot = text_.SpotOf(word);
     open_.push_back({.section = row.section, .spot = spot});
@@ -127,6 +88,7 @@ void QosPolicyReader::Begin(const SectionRow& row, const Word& word) {
     if (row.section == Section::kPortGroup) draft_.groups.push_back({.spot = spot});
     if (row.section == Section::kQosLevel) draft_.levels.push_back({.spot = spot});
     if (row.section == Section::kMatchRule) draft_.rules.push_back({.spot = spot});
+    if (is_named) TakeForWritten("name");
     if (row.section != Section::kQosSetup) return;
     text_.Report(
         Severity::kWarning, word, Code::kNoEffect,
@@ -319,8 +281,34 @@ bool QosPolicyReader::ReadRuleEntry(const Word& word, QosDraft::Rule& rule) {
     return true;
 }
 
+/// A line like "sl 0", which is told once: what would only follow from it is not.
+bool QosPolicyReader::LacksColon(const Word& word) {
+    const std::string_view meant = MeantBy(word.text, section());
+    if (meant.empty() || text_.rest().text.empty()) return false;
+    text_.Error(text_.line(), Code::kUnknownLine,
+                fmt::format("a colon is missing: `{}: {}`", meant, text_.rest().text));
+    TakeForWritten(meant);
+    return true;
+}
+
+/// The section has that entry, whatever its value is.
+void QosPolicyReader::TakeForWritten(std::string_view entry) {
+    if (section() == Section::kQosLevel) {
+        QosDraft::Level& level = draft_.levels.back();
+        level.has_sl = level.has_sl || entry == "sl";
+        if (entry == "name" && !level.name) level.name = text_.TakeName();
+    } else if (section() == Section::kMatchRule && entry == "qos-level-name") {
+        if (!draft_.rules.back().level) draft_.rules.back().level = text_.TakeName();
+    } else if (section() == Section::kPortGroup) {
+        QosDraft::Group& group = draft_.groups.back();
+        group.has_members = group.has_members || entry != "name";
+        if (entry == "name" && !group.name) group.name = text_.TakeName();
+    }
+}
+
 void QosPolicyReader::ReadEntry(const Word& word) {
     if (!text_.Take(':')) {
+        if (LacksColon(word)) return;
         text_.Error(text_.line(), Code::kUnknownLine,
                     fmt::format("{}{} has: {}; OpenSM refuses the file",
                                 open_.empty() ? "a QoS policy" : "a ", RowOf(section()).word,
@@ -355,7 +343,9 @@ void QosPolicyReader::ReadLine() {
         static_cast<void>(text_.TakeWord());
         return End(word.text.substr(kEnd.size()), word);
     }
-    if (begins != nullptr) {
+    const bool names_level = section() == Section::kMatchRule && word.text == "qos-level" &&
+                             word.text.size() != whole.text.size();
+    if (begins != nullptr && !names_level) {
         static_cast<void>(text_.TakeWord());
         return Begin(*begins, word);
     }

@@ -151,7 +151,7 @@ ExitStatus Embersm::Live(const Outside& outside) {
     Program& life = program_.Get();
     const bool shows_summary = options_.once || outside.simulated != nullptr;
     LoopEnd end = life.Run(options_, shows_summary);
-    if (shows_summary) life.PrintSummary();
+    if (shows_summary) life.PrintSummary(options_.brief);
     const bool goes_on = end == LoopEnd::kUp || end == LoopEnd::kNotUp;
     if (goes_on && !options_.once && outside.simulated != nullptr) {
         outside.simulated->KeepPace();

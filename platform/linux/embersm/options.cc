@@ -63,6 +63,7 @@ How it is watched:
   --dump-directory DIR
                      where opensm-sa.dump is written if sa_db_dump is TRUE
   --once             end after the first SUBNET UP, with a summary
+  --brief            a summary of ten lines
   --trap-heap        end with a panic if anything allocates after the start
 
   --memory           print what memory is taken, and end
@@ -232,6 +233,8 @@ bool TakeFlag(std::string_view name, Options& options) {
         options.format_flash = true;
     else if (name == "--once")
         options.once = true;
+    else if (name == "--brief")
+        options.brief = true;
     else if (name == "--trap-heap")
         options.trap_heap = true;
     else if (name == "--no-socket")

@@ -43,6 +43,7 @@ struct Options {
     bool syslog = false;
     std::string dump_directory;  ///< Where sa_db_dump writes; empty: nowhere.
     bool once = false;
+    bool brief = false;  ///< A summary of ten lines.
     bool trap_heap = false;
     std::uint32_t trial_s = 120;  ///< What a new configuration has to bring the subnet up.
     bool supervise = false;

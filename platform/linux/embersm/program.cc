@@ -99,10 +99,14 @@ LoopEnd Program::Run(const Options& options, bool until_up) {
     return end;
 }
 
-void Program::PrintSummary() {
+void Program::PrintSummary(bool is_brief) {
     log_.DrainAll(parts_.sm.log(), parts_.clock.NowUs());
     FixedText text(summary_);
-    AddSummary(text, parts_.sm, parts_.memory);
+    if (is_brief) {
+        AddBriefSummary(text, parts_.sm);
+    } else {
+        AddSummary(text, parts_.sm, parts_.memory);
+    }
     std::fwrite(text.text().data(), 1, text.size(), stdout);
     std::fflush(stdout);
 }

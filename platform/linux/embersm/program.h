@@ -54,7 +54,7 @@ public:
     [[nodiscard]] LoopEnd Run(const Options& options, bool until_up);
 
     /// Prints the summary on standard output.
-    void PrintSummary();
+    void PrintSummary(bool is_brief);
 
     /// Last words, and the exit status for how the loop ended. A configuration that the subnet came
     /// up with is confirmed, if that was all that was wanted.

@@ -229,6 +229,12 @@ TEST(PortGroupPolicyRows, HaveTheGroupsThatRulesName) {
     EXPECT_EQ(culprit({{kMostQosGroups + 2, 0}}), "enhanced_qos_policy_file");
     EXPECT_EQ(culprit({{kMostQosGroups, 0}, {kMostQosGroups, 0}}), "enhanced_qos_policy_file");
     EXPECT_EQ(culprit({{0xFFFF, 0}}), "enhanced_qos_policy_file");
+    EXPECT_EQ(culprit({{kGroupOfTypes | qos_node_type::kCa, 0},
+                       {kGroupOfTypes | qos_node_type::kAll, 0}}),
+              "");
+    EXPECT_EQ(culprit({{kGroupOfTypes, 0}}), "enhanced_qos_policy_file") << "no types";
+    EXPECT_EQ(culprit({{kGroupOfTypes | 1, 0}, {kGroupOfTypes | 1, 0}}),
+              "enhanced_qos_policy_file");
 }
 
 }  // namespace

@@ -105,6 +105,20 @@ TEST(EnhancedQosPolicyFile, ReadsGroupsAllAndBothFormsOfAServiceLevel) {
               "#     BW_RULES: Two Words = all:16, 15:4294967295 Mbit/s\n");
 }
 
+TEST(EnhancedQosPolicyFile, KnowsThePredefinedGroupsWithoutAFileOfGroups) {
+    const Parsed parsed = Parse("BW_NAMES\nfew = 7\nBW_RULES\nALL_CAS = all:few\nall = 2:few\n");
+    EXPECT_EQ(parsed.said, "");
+    const LoadedBandwidths expected = {.rules = {},
+                                       .groups = {{.group = kGroupOfTypes | qos_node_type::kCa,
+                                                   .name = "ALL_CAS",
+                                                   .limits = Limits({{-1, 7}})},
+                                                  {.group = kGroupOfTypes | qos_node_type::kAll,
+                                                   .name = "ALL",
+                                                   .limits = Limits({{2, 7}})}},
+                                       .virtual_rules = {}};
+    EXPECT_EQ(parsed.loaded, expected);
+}
+
 struct Mistake {
     std::string_view text;
     std::string_view said;

@@ -235,5 +235,27 @@ TEST(QosPolicyFile, TakesNoMoreThanThereIsRoomFor) {
     EXPECT_EQ(ParseBehindDefault(many + "end-port-groups\n").said, "0:0 too-large");
 }
 
+/// As guides print them that were written by machines: each line is told, and nothing besides.
+TEST(QosPolicyMistakes, LinesWithoutColonsAreToldOnceEach) {
+    const Parsed parsed = Parse(
+        "qos-levels\nqos-level default\nsl 0\nmtu 2048\nend-qos-level\nend-qos-levels\n"
+        "qos-match-rules\nqos-match-rule\nsource nodes\nqos-level default\nend-qos-match-rule\n"
+        "end-qos-match-rules\n");
+    EXPECT_EQ(parsed.said,
+              "2:11 trailing-text, 3:1 unknown-line, 4:1 unknown-line, 9:1 unknown-line, "
+              "10:1 unknown-line");
+}
+
+TEST(QosPolicyMistakes, ALineWithoutAColonIsToldAsItWasMeant) {
+    const Folder folder;
+    folder.Write("qos.conf", std::string(kDefaultLevel) +
+                                 "qos-levels\nqos-level\nname: a\nsl: 1\n"
+                                 "rate 16\nend-qos-level\nend-qos-levels\n");
+    folder.Write("opensm.conf", "qos TRUE\nqos_policy_file " + folder.File("qos.conf") + "\n");
+    const Answer answer = Emberc({"check", folder.File("opensm.conf")});
+    EXPECT_NE(answer.error.find("a colon is missing: `rate-limit: 16`"), std::string::npos)
+        << answer.error;
+}
+
 }  // namespace
 }  // namespace ember::test::qos_policy_file

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "core/graph/hops.h"
 #include "engines/auto/switch_order.h"
 #include "tests/engines/balance/balance_nets.h"
 #include "tests/engines/balance/measured.h"
@@ -42,7 +43,7 @@ public:
         topology_.Build(run_.built().fabric(), Order::kBalanced, run_.scratch());
         lanes_.path_sl = PathSl(sls_);
         lanes_.lane_map = LaneMap(words_);
-        order_.Begin(topology_, run_.scratch());
+        order_.Begin(topology_, MeasureHops(), run_.scratch());
         order_.Arrange(false);
         for (const SwitchIndex at : topology_.switches_by_guid()) {
             if (!topology_.IsMere(at)) senders_.push_back(at);
@@ -84,6 +85,15 @@ public:
     }
 
 private:
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> MeasureHops() {
+        const std::size_t bound = topology_.switch_bound();
+        hops_.resize(bound * HopStride(bound));
+        HopMeter meter;
+        meter.Begin(topology_, {}, {hops_, HopShape(bound)}, run_.scratch());
+        while (meter.Advance() == Progress::kMore) {
+        }
+        return {hops_, HopShape(bound)};
+    }
     [[nodiscard]] std::size_t CountFallsOn(std::uint8_t sl,
                                            SwitchIndex from,
                                            const Destination& to) {
@@ -111,6 +121,7 @@ private:
     }
 
     RoutingRun run_;
+    std::vector<std::uint8_t> hops_;
     Topology topology_;
     SwitchOrder order_;
     std::vector<SwitchIndex> senders_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 #include "config/netlist/topologies.h"
 #include "tests/engines/up_down/study.h"
@@ -99,6 +100,97 @@ TEST(Levels, AscendInTheirOrder) {
         EXPECT_EQ(levels.level(at), levels.level(at) == 0 ? 0 : nearest + 1);
     }
     EXPECT_EQ(before, levels.top());
+}
+
+/// Switches with GUIDs 1, 2, ...; hosts are added with HangHosts().
+net::Netlist Switches(std::uint32_t count) {
+    net::Netlist netlist;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        netlist.Add(NodeType::kSwitch, 36, "S-" + std::to_string(i), "");
+        netlist.nodes.back().guid = static_cast<Guid>(i + 1);
+    }
+    return netlist;
+}
+
+void HangHosts(net::Netlist& netlist, std::uint32_t at, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::string name = "H-" + std::to_string(at) + "-" + std::to_string(i);
+        const std::uint32_t host = netlist.Add(NodeType::kChannelAdapter, 1, name, "");
+        netlist.nodes.back().guid = static_cast<Guid>(0x1000 + host * 16);
+        netlist.ConnectAny(host, at);
+    }
+}
+
+/// `leaves` switches under the `spines` next ones.
+void JoinAll(net::Netlist& netlist, std::uint32_t leaves, std::uint32_t spines) {
+    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+        for (std::uint32_t spine = leaves; spine < leaves + spines; ++spine) {
+            netlist.ConnectAny(leaf, spine);
+        }
+    }
+}
+
+/// Updn's, under EmberSM's own order.
+std::vector<std::uint32_t> OriginsOf(const net::Netlist& netlist, std::uint32_t own_node) {
+    testing::BuiltFabric::Options options;
+    options.own_node = own_node;
+    Study study(netlist, options);
+    study.settings.order = Order::kBalanced;
+    Levels levels;
+    study.Find(levels, UpDownRule::kFromRoots);
+    std::vector<std::uint32_t> origins;
+    for (std::uint32_t node = 0; node < own_node; ++node) {
+        if (levels.level(study.at(node)) == 0) origins.push_back(node);
+    }
+    EXPECT_EQ(levels.origin_count(), origins.size());
+    return origins;
+}
+
+TEST(Levels, TakeSpinesWithServiceHostsForRootsToo) {
+    net::Netlist netlist = Switches(8);
+    JoinAll(netlist, 6, 2);
+    for (std::uint32_t leaf = 0; leaf < 6; ++leaf) {
+        HangHosts(netlist, leaf, 8);
+    }
+    HangHosts(netlist, 6, 2);
+    EXPECT_EQ(OriginsOf(netlist, 8), (std::vector<std::uint32_t>{6, 7}));
+}
+
+TEST(Levels, TakeTheMiddleOfATreeWithSwitchesBelowItsLeaves) {
+    // A director of 6 line and 3 spine chips. Two edge switches hang on line chips without hosts,
+    // which are thus joined to the spine chips at one distance from the hosts.
+    net::Netlist netlist = Switches(11);
+    JoinAll(netlist, 6, 3);
+    for (const std::uint32_t edge : {9U, 10U}) {
+        netlist.ConnectAny(edge, 4);
+        netlist.ConnectAny(edge, 5);
+        HangHosts(netlist, edge, 8);
+    }
+    for (std::uint32_t line = 0; line < 4; ++line) {
+        HangHosts(netlist, line, 8);
+    }
+    EXPECT_EQ(OriginsOf(netlist, 11), (std::vector<std::uint32_t>{6, 7, 8}));
+}
+
+TEST(Levels, CountFromOneSwitchWhereAllHaveHosts) {
+    net::Netlist netlist = Switches(5);
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        netlist.ConnectAny(i, (i + 1) % 5);
+        HangHosts(netlist, i, 3);
+    }
+    netlist.ConnectAny(2, 4);
+    EXPECT_EQ(OriginsOf(netlist, 5), (std::vector<std::uint32_t>{2}));
+}
+
+TEST(Levels, KeepNeighborsApartAmongTheOrigins) {
+    // A square of switches without hosts between four leaf switches.
+    net::Netlist netlist = Switches(8);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        netlist.ConnectAny(4 + i, 4 + (i + 1) % 4);
+        netlist.ConnectAny(4 + i, i);
+        HangHosts(netlist, i, 6);
+    }
+    EXPECT_EQ(OriginsOf(netlist, 8), (std::vector<std::uint32_t>{4, 6}));
 }
 
 }  // namespace
