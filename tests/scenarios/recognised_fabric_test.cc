@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 #include "tests/support/sim_world.h"
 
@@ -16,9 +17,10 @@ namespace {
 
 class RecognisedFabric : public ::testing::Test {
 protected:
-    void Start(bool qos) {
+    void Start(bool qos, bool lanes = true) {
         Settings settings = BriskSettings();
         settings.qos = qos;
+        settings.routing_lanes = lanes;
         EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kAuto), Status::kOk);
         world_.AddManager(settings);
         world_.Restart();
@@ -43,11 +45,18 @@ TEST_F(RecognisedFabric, IsToldOnceWithWhatWasChosen) {
     EXPECT_EQ(world_.Judge(), "");
 }
 
-TEST_F(RecognisedFabric, WithoutQosIsRoutedOnOneLaneWhichIsTold) {
+TEST_F(RecognisedFabric, WithoutQosHasTheLanesThatItsRoutesNeed) {
     Start(false);
+    EXPECT_EQ(world_.Heard(Note::kSchemeGivenUp), 0U) << world_.Notes();
+    EXPECT_EQ(world_.sm().router().programmed_lanes().count, 2);
+    EXPECT_EQ(world_.Judge(), "");
+}
+
+TEST_F(RecognisedFabric, WithoutLanesIsRoutedOnOneWhichIsTold) {
+    Start(true, false);
     EXPECT_EQ(world_.Heard(Note::kSchemeGivenUp), 1U) << world_.Notes();
     EXPECT_NE(world_.Notes().find("a scheme with shorter paths was given up: its paths need "
-                                  "several VLs, and qos is FALSE"),
+                                  "several VLs, and by routing_lanes"),
               std::string::npos)
         << world_.Notes();
     EXPECT_TRUE(world_.sm().router().programmed_lanes().is_one_lane());
@@ -67,6 +76,54 @@ TEST_F(RecognisedFabric, IsLookedAtWhereNoEngineIsListed) {
     world_.Wake();
     ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
     EXPECT_EQ(world_.sm().router().verdict().engine, "minhop");
+}
+
+TEST_F(RecognisedFabric, TellsThatItsLanesStandInForThoseOfLevels) {
+    const std::array<QosLevel, 1> levels{};
+    Settings settings = BriskSettings();
+    settings.qos = true;
+    settings.manager_tables.qos_levels = levels;
+    EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kAuto), Status::kOk);
+    world_.AddManager(settings);
+    world_.Restart();
+    ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kLevelsOutOfForce), 1U) << world_.Notes();
+    settings.manager_tables.qos_levels = {};
+    world_.sm().Configure(settings);
+    world_.Wake();
+    ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kLevelsOutOfForce), 1U) << "no levels, nothing to tell";
+}
+
+/// Goal: the journal names stray cables, four of them, and counts the others. Method: six cables
+/// between leaf switches of a tree of 16.
+TEST(RecognisedTree, NamesStrayCables) {
+    std::string error;
+    net::Netlist netlist = net::TopologyByName("ft2:16", error);
+    ASSERT_EQ(error, "");
+    std::vector<std::uint32_t> leaves;
+    for (const net::NetNode& node : netlist.nodes) {
+        if (node.is_switch()) continue;
+        if (leaves.empty() || leaves.back() != node.ports[1].peer) {
+            leaves.push_back(node.ports[1].peer);
+        }
+    }
+    ASSERT_EQ(leaves.size(), 16U);
+    for (std::size_t i = 0; i < 6; ++i) {
+        for (const std::uint32_t end : {leaves[i], leaves[i + 8]}) {
+            netlist.nodes[end].ports.emplace_back();
+        }
+        netlist.ConnectAny(leaves[i], leaves[i + 8]);
+    }
+    SimWorld world{netlist};
+    Settings settings = BriskSettings();
+    EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kAuto), Status::kOk);
+    world.AddManager(settings);
+    world.Restart();
+    ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond)) << world.Notes();
+    EXPECT_EQ(world.Heard(Note::kOddCable), 4U) << world.Notes();
+    EXPECT_EQ(world.Heard(Note::kOddCables), 1U) << world.Notes();
+    EXPECT_EQ(world.Judge(), "");
 }
 
 /// Goal: a lost link changes the SL to VL maps of the ports at its ends at most, and VL arbitration
