@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 #include "tests/support/sim_world.h"
 
@@ -67,6 +68,54 @@ TEST_F(RecognisedFabric, IsLookedAtWhereNoEngineIsListed) {
     world_.Wake();
     ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
     EXPECT_EQ(world_.sm().router().verdict().engine, "minhop");
+}
+
+TEST_F(RecognisedFabric, TellsThatItsLanesStandInForThoseOfLevels) {
+    const std::array<QosLevel, 1> levels{};
+    Settings settings = BriskSettings();
+    settings.qos = true;
+    settings.manager_tables.qos_levels = levels;
+    EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kAuto), Status::kOk);
+    world_.AddManager(settings);
+    world_.Restart();
+    ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kLevelsOutOfForce), 1U) << world_.Notes();
+    settings.manager_tables.qos_levels = {};
+    world_.sm().Configure(settings);
+    world_.Wake();
+    ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kLevelsOutOfForce), 1U) << "no levels, nothing to tell";
+}
+
+/// Goal: the journal names stray cables, four of them, and counts the others. Method: six cables
+/// between leaf switches of a tree of 16.
+TEST(RecognisedTree, NamesStrayCables) {
+    std::string error;
+    net::Netlist netlist = net::TopologyByName("ft2:16", error);
+    ASSERT_EQ(error, "");
+    std::vector<std::uint32_t> leaves;
+    for (const net::NetNode& node : netlist.nodes) {
+        if (node.is_switch()) continue;
+        if (leaves.empty() || leaves.back() != node.ports[1].peer) {
+            leaves.push_back(node.ports[1].peer);
+        }
+    }
+    ASSERT_EQ(leaves.size(), 16U);
+    for (std::size_t i = 0; i < 6; ++i) {
+        for (const std::uint32_t end : {leaves[i], leaves[i + 8]}) {
+            netlist.nodes[end].ports.emplace_back();
+        }
+        netlist.ConnectAny(leaves[i], leaves[i + 8]);
+    }
+    SimWorld world{netlist};
+    Settings settings = BriskSettings();
+    EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kAuto), Status::kOk);
+    world.AddManager(settings);
+    world.Restart();
+    ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond)) << world.Notes();
+    EXPECT_EQ(world.Heard(Note::kOddCable), 4U) << world.Notes();
+    EXPECT_EQ(world.Heard(Note::kOddCables), 1U) << world.Notes();
+    EXPECT_EQ(world.Judge(), "");
 }
 
 /// Goal: a lost link changes the SL to VL maps of the ports at its ends at most, and VL arbitration
