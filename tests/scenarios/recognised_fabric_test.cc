@@ -17,9 +17,10 @@ namespace {
 
 class RecognisedFabric : public ::testing::Test {
 protected:
-    void Start(bool qos) {
+    void Start(bool qos, bool lanes = true) {
         Settings settings = BriskSettings();
         settings.qos = qos;
+        settings.routing_lanes = lanes;
         EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kAuto), Status::kOk);
         world_.AddManager(settings);
         world_.Restart();
@@ -44,11 +45,18 @@ TEST_F(RecognisedFabric, IsToldOnceWithWhatWasChosen) {
     EXPECT_EQ(world_.Judge(), "");
 }
 
-TEST_F(RecognisedFabric, WithoutQosIsRoutedOnOneLaneWhichIsTold) {
+TEST_F(RecognisedFabric, WithoutQosHasTheLanesThatItsRoutesNeed) {
     Start(false);
+    EXPECT_EQ(world_.Heard(Note::kSchemeGivenUp), 0U) << world_.Notes();
+    EXPECT_EQ(world_.sm().router().programmed_lanes().count, 2);
+    EXPECT_EQ(world_.Judge(), "");
+}
+
+TEST_F(RecognisedFabric, WithoutLanesIsRoutedOnOneWhichIsTold) {
+    Start(true, false);
     EXPECT_EQ(world_.Heard(Note::kSchemeGivenUp), 1U) << world_.Notes();
     EXPECT_NE(world_.Notes().find("a scheme with shorter paths was given up: its paths need "
-                                  "several VLs, and qos is FALSE"),
+                                  "several VLs, and by routing_lanes"),
               std::string::npos)
         << world_.Notes();
     EXPECT_TRUE(world_.sm().router().programmed_lanes().is_one_lane());

@@ -148,13 +148,22 @@ TEST_F(RoutedLanes, PathRecordsHaveTheServiceLevelOfThePath) {
     EXPECT_EQ(told.size(), 2U) << "both lanes are used";
 }
 
-TEST_F(RoutedLanes, WithoutQosDfssspIsRefusedByName) {
+TEST_F(RoutedLanes, WithoutQosAreThoseOfDfssspToo) {
     Settings settings = DfssspSettings();
     settings.qos = false;
     Start(settings);
+    EXPECT_EQ(programmed().count, 2);
+    EXPECT_EQ(world_.Heard(Note::kSafeRoutingTaken), 0U) << world_.Notes();
+    EXPECT_EQ(world_.Judge(), "");
+}
+
+TEST_F(RoutedLanes, WithoutLanesDfssspIsRefusedByName) {
+    Settings settings = DfssspSettings();
+    settings.routing_lanes = false;
+    Start(settings);
     EXPECT_GE(world_.Heard(Note::kSafeRoutingTaken), 1U) << world_.Notes();
     EXPECT_NE(world_.Notes().find(
-                  "cannot route this fabric: its paths need several VLs, and qos is FALSE"),
+                  "cannot route this fabric: its paths need several VLs, and by routing_lanes"),
               std::string::npos)
         << world_.Notes();
     EXPECT_EQ(world_.Judge(), "");

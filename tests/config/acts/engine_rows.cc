@@ -175,6 +175,8 @@ std::vector<Row> EngineRows() {
          "rch_policy_file by_part\n"},
         {"chain_lanes", "TRUE", &LanesOfARing, "chain: possible credit loop on lanes below 1",
          "chain: verified on lanes below 2", "rch_policy_file alone\nqos TRUE\n", {alone}},
+        {"routing_lanes", "FALSE", &LanesOfARing, "auto: verified on lanes below 2",
+         "auto: verified on lanes below 1", ""},
         {"routing_engine", "updn", &OnARing, "auto: verified", "updn: verified",
          "root_guid_file root\n", {root}},
         {"require_deadlock_free", "TRUE", &OnARing, "minhop: possible credit loop",

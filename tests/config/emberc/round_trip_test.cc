@@ -200,6 +200,7 @@ std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
             {"enhanced_qos_vport0_unlimit_default_rl", from.enhanced_qos_vport0_unlimit_default_rl},
             {"require_deadlock_free", from.require_deadlock_free},
             {"chain_lanes", from.chain_lanes},
+            {"routing_lanes", from.routing_lanes},
             {"babbling_port_policy", from.babbling_port_policy},
             {"flapping_link_policy", static_cast<std::uint64_t>(from.flapping_link_policy)},
             {"standby_consistency", static_cast<std::uint64_t>(from.standby_consistency)},

@@ -64,9 +64,11 @@ TEST(Plan, SaysHowManyLanesABoardMustHave) {
               "virtual lanes: 3 of 1, service levels, bytes: 32 of 31");
 
     settings.qos = false;
+    EXPECT_EQ(PlanOf(ring, settings)->lanes().count, 3) << "its lanes need no qos";
+    settings.routing_lanes = false;
     const auto without = PlanOf(ring, settings);
     EXPECT_EQ(without->verdict().outcome, RoutingOutcome::kSafe);
-    EXPECT_NE(Explain(*without, without->verdict().attempts[0]).find("qos is FALSE"),
+    EXPECT_NE(Explain(*without, without->verdict().attempts[0]).find("by routing_lanes"),
               std::string::npos);
 }
 
