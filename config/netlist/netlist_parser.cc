@@ -83,14 +83,13 @@ private:
             ParsePort(cursor);
             return;
         }
+        if (is_foreign_ || IsForeign(text)) return;
         const std::string_view word = cursor.Word();
         if (cursor.Eat('=')) {
             ParseProperty(word, cursor);
         } else if (word == "Switch" || word == "Ca" || word == "Hca" || word == "Rt" ||
                    word == "Router") {
             ParseNode(word, cursor);
-        } else if (is_foreign_ || IsForeign(text)) {
-            return;
         } else if (!IsHeading(text)) {
             Error("expected Switch, Ca, Hca, Rt, a port line or a comment, not \"" +
                   std::string(text.substr(0, 40)) + "\"");

@@ -272,6 +272,7 @@ private:
     [[nodiscard]] static bool IsNewcomer(const OtherSm& other);
     [[nodiscard]] bool awaits_newcomers() const;
     void PaceNewcomers(std::uint64_t now_us);
+    [[nodiscard]] bool IsNewcomerDue(std::uint64_t now_us) const;
     void AskNewcomer(std::uint64_t now_us);
     void HearNews(OtherSm& known, std::uint64_t now_us);
 
