@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/settings.h"
 
@@ -50,8 +51,8 @@ namespace {
     for (flatbuffers::uoffset_t i = 0; i < SizeOf(from.bw_groups()); ++i) {
         const schema::BandwidthGroupRule& rule = *from.bw_groups()->Get(i);
         if (!IsGroup(from, rule.group()) || rule.set() >= sets) return false;
-        const auto end = seen.begin() + i;
-        if (std::find(seen.begin(), end, rule.group()) != end) return false;
+        const std::span<const std::uint16_t> before(seen.data(), i);
+        if (std::find(before.begin(), before.end(), rule.group()) != before.end()) return false;
         seen[i] = rule.group();
     }
     return true;

@@ -211,10 +211,11 @@ void Lanes::CheckShares(std::size_t kind) {
         starved |= (is_served ? 0U : 1U) << sl;
     }
     if (starved == 0) return;
-    Warn(*line, Code::kStarvedLane,
-         fmt::format("{} get VLs without weight in either table of {}: their packets would wait for "
-                     "ever",
-                     LevelsOf(starved), kPorts[kind]));
+    Warn(
+        *line, Code::kStarvedLane,
+        fmt::format("{} get VLs without weight in either table of {}: their packets would wait for "
+                    "ever",
+                    LevelsOf(starved), kPorts[kind]));
 }
 
 }  // namespace

@@ -68,6 +68,7 @@ private:
 };
 
 void TorusLanes::TakeShares(const PortKeys& keys) {
+    shares_.qos = true;  // Without it these keys count for nothing.
     LaneSettings& lanes = shares_.lanes.at(Raw(keys.kind));
     for (const ShareTable table : {ShareTable::kHigh, ShareTable::kLow}) {
         const Setting& setting = At(keys.prefix, kTableNames.at(Raw(table)));

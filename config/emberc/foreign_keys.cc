@@ -179,7 +179,7 @@ constexpr std::array kForeignKeys = {
 };
 // clang-format on
 
-/// What NVIDIA's manager writes for a key that nobody has set, where that is not "nothing": limits,
+/// What NVIDIA's manager writes for a key that is not set, where that is not "nothing": limits,
 /// pauses and masks of features that other keys turn on.
 struct NeutralValue {
     std::string_view name;

@@ -16,7 +16,7 @@ namespace ember::emberc {
 [[nodiscard]] std::string_view NearestToForeignEngine(std::string_view word);
 
 /// A line of that key asks for nothing: its value is 0, FALSE or (null), in whatever spelling, or
-/// what NVIDIA's manager writes for it when nobody has set it.
+/// what NVIDIA's manager writes for it while it is not set.
 [[nodiscard]] bool AsksForNothing(std::string_view name, std::string_view value);
 
 }  // namespace ember::emberc

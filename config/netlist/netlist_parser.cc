@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: reading a netlist in the format of ibnetdiscover and ibsim.
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
+#include "config/netlist/cursor.h"
+#include "config/netlist/headings.h"
 #include "config/netlist/netlist.h"
 #include "config/netlist/tame.h"
 
@@ -17,65 +18,6 @@ namespace {
 constexpr std::size_t kMaxErrors = 20;
 /// More than a subnet has unicast LIDs. Without a bound a long file could take all memory.
 constexpr std::size_t kMaxNodes = 65534;
-
-/// The rest of one line, eaten from the front.
-class Cursor {
-public:
-    explicit Cursor(std::string_view text) : text_(text) {}
-
-    void SkipBlanks() {
-        while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\t')) {
-            text_.remove_prefix(1);
-        }
-    }
-    [[nodiscard]] bool AtEnd() {
-        SkipBlanks();
-        return text_.empty();
-    }
-    bool Eat(char wanted) {
-        SkipBlanks();
-        if (text_.empty() || text_.front() != wanted) return false;
-        text_.remove_prefix(1);
-        return true;
-    }
-    std::optional<std::uint64_t> Number(int base) {
-        SkipBlanks();
-        if (base == 16 && text_.starts_with("0x")) text_.remove_prefix(2);
-        std::uint64_t value = 0;
-        const auto [end, error] =
-            std::from_chars(text_.data(), text_.data() + text_.size(), value, base);
-        if (error != std::errc{}) return std::nullopt;
-        text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-        return value;
-    }
-    std::optional<std::string_view> Quoted() {
-        if (!Eat('"')) return std::nullopt;
-        const std::size_t end = text_.find('"');
-        if (end == std::string_view::npos) return std::nullopt;
-        const std::string_view inside = text_.substr(0, end);
-        text_.remove_prefix(end + 1);
-        return inside;
-    }
-    std::string_view Word() {
-        SkipBlanks();
-        const std::size_t end = text_.find_first_of(" \t\"[(=#");
-        const std::string_view word = text_.substr(0, end);
-        text_.remove_prefix(word.size());
-        return word;
-    }
-    void Skip() { text_.remove_prefix(text_.empty() ? 0 : 1); }
-    /// All up to the next blank.
-    std::string_view Text() {
-        SkipBlanks();
-        const std::string_view text = text_.substr(0, text_.find_first_of(" \t"));
-        text_.remove_prefix(text.size());
-        return text;
-    }
-    [[nodiscard]] std::string_view rest() const { return text_; }
-
-private:
-    std::string_view text_;
-};
 
 /// Which peer a port line named. Names are resolved when all nodes have been read.
 struct Claim {
@@ -141,45 +83,23 @@ private:
             ParsePort(cursor);
             return;
         }
+        if (is_foreign_ || IsForeign(text)) return;
         const std::string_view word = cursor.Word();
         if (cursor.Eat('=')) {
             ParseProperty(word, cursor);
         } else if (word == "Switch" || word == "Ca" || word == "Hca" || word == "Rt" ||
                    word == "Router") {
             ParseNode(word, cursor);
-        } else if (is_foreign_ || IsForeign(text)) {
-            return;
         } else if (!IsHeading(text)) {
             Error("expected Switch, Ca, Hca, Rt, a port line or a comment, not \"" +
                   std::string(text.substr(0, 40)) + "\"");
         }
     }
 
-    /// What ibnetdiscover says between nodes, with -g too.
-    [[nodiscard]] static bool IsHeading(std::string_view text) {
-        const auto is_part = [&](std::string_view part) {  // As in "Spine 1 Chip 2".
-            return text.starts_with(part) && text.find(" Chip ") != std::string_view::npos;
-        };
-        return text.starts_with("Chassis") || text.starts_with("DUPLICATED") ||
-               text.starts_with("Non-Chassis Nodes") || is_part("Spine ") || is_part("Line ") ||
-               is_part("Leaf ") || is_part("Fabric ");
-    }
-
     /// True for a first line of another tool's output, which is told, once.
     bool IsForeign(std::string_view text) {
         if (!net_.nodes.empty() || next_.guid != kNoGuid) return false;
-        std::string_view tool;
-        Cursor cursor(text);
-        const std::string_view word = cursor.Word();
-        if (word == "CA" || word == "SW" || word == "RT") {
-            tool = "the ports of ibnetdiscover -p";
-        } else if (word == "CA:" || word == "Switch:" || word == "Router:") {
-            tool = "that of iblinkinfo";
-        } else if (word == "CA'" || text.starts_with("CA '")) {
-            tool = "that of ibstat";
-        } else if (text.starts_with("Ca\t:") || text.starts_with("Switch\t:")) {
-            tool = "that of ibhosts, ibswitches or ibnetdiscover -l";
-        }
+        const std::string_view tool = ForeignTool(text);
         if (tool.empty()) return false;
         is_foreign_ = true;
         Error("this is not a listing of nodes and cables but " + std::string(tool) +

@@ -141,8 +141,9 @@ void PortValues::SetSpeeds(const Port& port, const Port& peer, PortInfo& wanted)
     const std::uint8_t width = Forced(settings_.force_link_width, link_width::kSupported,
                                       port.info.Get(PortInfo::kLinkWidthEnabled),
                                       port.info.Get(PortInfo::kLinkWidthSupported));
-    const bool width_known = width <= kTopWidthWithoutMask2 || width == link_width::kSupported ||
-                             Can(CapabilitiesOf(port), capability_mask::kIsCapabilityMask2Supported);
+    const bool width_known =
+        width <= kTopWidthWithoutMask2 || width == link_width::kSupported ||
+        Can(CapabilitiesOf(port), capability_mask::kIsCapabilityMask2Supported);
     if (width_known) wanted.Set(PortInfo::kLinkWidthEnabled, width);
     wanted.Set(PortInfo::kLinkSpeedEnabled,
                Forced(settings_.force_link_speed, link_speed::kSupported,

@@ -223,7 +223,8 @@ inline constexpr std::array<std::string_view, 50> kEngineFaultWords = {
     "its topology has more switches than this board takes for a later step"};
 /// By FabricShape.
 inline constexpr std::array<std::string_view, 9> kFabricShapeWords = {
-    "unknown", "tree", "ring", "torus", "mesh", "hypercube", "dragonfly", "irregular", "one switch"};
+    "unknown",   "tree",      "ring",      "torus",     "mesh",
+    "hypercube", "dragonfly", "irregular", "one switch"};
 /// By RoutingScheme.
 inline constexpr std::array<std::string_view, 7> kRoutingSchemeWords = {
     "none",

@@ -33,6 +33,10 @@ void Role::PaceNewcomers(std::uint64_t now_us) {
     next_newcomer_us_ = now_us + (leaves_ ? kLeavingNewcomerUs : kNewcomerUs);
 }
 
+bool Role::IsNewcomerDue(std::uint64_t now_us) const {
+    return awaits_newcomers() && !inquires() && now_us >= next_newcomer_us_;
+}
+
 /// Asks the newcomers in turn what they are by now: one that discovers for ever holds up no other.
 void Role::AskNewcomer(std::uint64_t now_us) {
     EMBER_ASSERT(awaits_newcomers());

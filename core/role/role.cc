@@ -171,7 +171,7 @@ void Role::Step(std::uint64_t now_us) {
         handover_is_out_ = true;
         Post(candidate_, Purpose::kHandover, 0, now_us);
     }
-    if (awaits_newcomers() && !inquires() && now_us >= next_newcomer_us_) AskNewcomer(now_us);
+    if (IsNewcomerDue(now_us)) AskNewcomer(now_us);
     if (inquiry_is_due_ && exchange_.has_room()) {
         inquiry_is_due_ = false;
         inquiry_is_out_ = true;

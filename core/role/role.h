@@ -14,6 +14,7 @@
 #include "core/fabric/managers.h"
 #include "core/log/log.h"
 #include "core/platform.h"
+#include "core/role/other_sm.h"
 #include "core/role/table.h"
 #include "core/settings.h"
 #include "core/wire/sm_info.h"
@@ -22,27 +23,6 @@
 namespace ember {
 
 inline constexpr Client kRoleClient{4};
-
-/// Another subnet manager, as met in the present sweep.
-struct OtherSm {
-    Guid port = kNoGuid;   ///< PortGUID of where it sits, as the sweep met it.
-    Guid guid = kNoGuid;   ///< The same; its SMInfo:GUID once it has answered.
-    Lid lid = kNoLid;      ///< Of that port, kNoLid when not known.
-    bool directed = true;  ///< Reached by `path`, else by `lid`.
-    DirectedPath path{};
-    std::uint64_t m_key = 0;  ///< That the last sweep met at its port; 0: not known.
-    SmState state = SmState::kNotActive;
-    std::uint8_t priority = 0;
-    bool asked = false;
-    bool counts = false;    ///< It answered with our SM_Key and takes part in the election.
-    bool declined = false;  ///< It did not take the subnet over when we offered it.
-};
-
-/// The sender of an SMP, as the last sweep knows its port.
-struct SmpSender {
-    Guid port = kNoGuid;  ///< PortGUID; kNoGuid: no port that we know.
-    bool is_sm = false;   ///< Its CapabilityMask, as last read, says IsSM.
-};
 
 /// Plays the part of an SM among SMs: answers SMInfo, holds elections, polls a master, hands over.
 ///
@@ -292,6 +272,7 @@ private:
     [[nodiscard]] static bool IsNewcomer(const OtherSm& other);
     [[nodiscard]] bool awaits_newcomers() const;
     void PaceNewcomers(std::uint64_t now_us);
+    [[nodiscard]] bool IsNewcomerDue(std::uint64_t now_us) const;
     void AskNewcomer(std::uint64_t now_us);
     void HearNews(OtherSm& known, std::uint64_t now_us);
 

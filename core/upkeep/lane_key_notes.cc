@@ -45,10 +45,9 @@ unsigned IgnoredMaps(const RoutingLanes& lanes, const Settings& settings) {
 /// Levels of service that the operator has: of qos_policy_file, or service levels of partitions.
 bool HasLevels(const Settings& settings) {
     const auto& partitions = settings.manager_tables.partitions;
-    return settings.qos &&
-           (!settings.manager_tables.qos_levels.empty() ||
-            std::any_of(partitions.begin(), partitions.end(),
-                        [](const PartitionRow& row) { return row.sl != 0; }));
+    return settings.qos && (!settings.manager_tables.qos_levels.empty() ||
+                            std::any_of(partitions.begin(), partitions.end(),
+                                        [](const PartitionRow& row) { return row.sl != 0; }));
 }
 
 /// The routing gives paths the service levels that keep them apart, and has none for levels.

@@ -33,9 +33,9 @@ private:
     /// A bit for each word of kLaneKeyWords.
     using Keys = std::uint16_t;
     struct Findings {
-        Keys ignored = 0;    ///< Maps that count for nothing.
-        Keys unfair = 0;     ///< Weights that differ within a level.
-        Keys misplaced = 0;  ///< Weights of lanes that links of end ports do not have.
+        Keys ignored = 0;        ///< Maps that count for nothing.
+        Keys unfair = 0;         ///< Weights that differ within a level.
+        Keys misplaced = 0;      ///< Weights of lanes that links of end ports do not have.
         std::uint8_t lanes = 0;  ///< Of the routing, where they put levels of service out of force.
         [[nodiscard]] bool operator==(const Findings&) const = default;
     };

@@ -50,7 +50,7 @@ Progress GridRoutes::Advance() {
     for (; next_ < end; ++next_) {
         if (measures) {
             MeasureReach(switches[next_]);
-        } else if (!(IsSimpleCheck() ? HasWays(switches[next_]) : CountRow(switches[next_]))) {
+        } else if (!Check(switches[next_])) {
             is_routable_ = false;
             return Progress::kDone;
         }
@@ -73,6 +73,11 @@ Progress GridRoutes::Advance() {
             break;
     }
     return Progress::kDone;
+}
+
+/// False: some switch is not reached from it.
+bool GridRoutes::Check(SwitchIndex at) {
+    return IsSimpleCheck() ? HasWays(at) : CountRow(at);
 }
 
 void GridRoutes::MeasureReach(SwitchIndex at) {

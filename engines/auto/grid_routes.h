@@ -95,6 +95,7 @@ private:
     [[nodiscard]] std::uint8_t FollowHops(SwitchIndex from, SwitchIndex to) const;
     [[nodiscard]] std::uint8_t HeadingInOrder(SwitchIndex here, SwitchIndex to) const;
     [[nodiscard]] bool IsSimpleCheck() const;
+    [[nodiscard]] bool Check(SwitchIndex at);
     [[nodiscard]] bool HasWays(SwitchIndex at) const;
     [[nodiscard]] bool CountRow(SwitchIndex from);
     [[nodiscard]] EngineComplaint NarrowLink() const;

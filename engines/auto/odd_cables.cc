@@ -23,20 +23,23 @@ bool OddCables::Collect(const Topology& topology, const SwitchOrder& order) {
     std::size_t all = 0;
     bool has_upper = false;
     for (const SwitchIndex at : topology.switches_by_guid()) {
-        std::size_t others = 0;
+        const std::size_t trunks = topology.trunks(at).size();
         const std::size_t before = ports_.size();
-        for (const Trunk& trunk : topology.trunks(at)) {
-            ++all;
-            if (!order.IsFlat(at, trunk.peer)) {
-                ++others;
-            } else if (ports_.TryPush({.at = at, .port = trunk.port}) != Status::kOk) {
-                return false;
-            }
-        }
+        if (!CollectAt(at, topology, order)) return false;
+        if (ports_.size() != before && ports_.size() - before == trunks) return false;
+        all += trunks;
         has_upper = has_upper || order.level(at) != 0;
-        if (others == 0 && ports_.size() != before) return false;
     }
     return has_upper && ports_.size() * kShare <= all;
+}
+
+/// False: there are too many.
+bool OddCables::CollectAt(SwitchIndex at, const Topology& topology, const SwitchOrder& order) {
+    for (const Trunk& trunk : topology.trunks(at)) {
+        if (!order.IsFlat(at, trunk.peer)) continue;
+        if (ports_.TryPush({.at = at, .port = trunk.port}) != Status::kOk) return false;
+    }
+    return true;
 }
 
 /// Over all cables, or without those inside a level of `order`.
@@ -47,19 +50,21 @@ std::size_t OddCables::CountIslands(const Topology& topology,
     const auto is_met = scratch.Take<bool>(topology.switch_bound());
     const auto queue = scratch.Take<SwitchIndex>(topology.switch_count());
     std::size_t islands = 0;
+    std::size_t head = 0;
     std::size_t tail = 0;
+    const auto meet = [&](SwitchIndex at) {
+        if (is_met[Raw(at)]) return;
+        is_met[Raw(at)] = true;
+        queue[tail++] = at;
+    };
     for (const SwitchIndex first : topology.switches_by_guid()) {
         if (is_met[Raw(first)]) continue;
         ++islands;
-        is_met[Raw(first)] = true;
-        std::size_t head = tail;
-        queue[tail++] = first;
+        meet(first);
         for (; head < tail; ++head) {  // Each switch is met once.
-            for (const Trunk& trunk : topology.trunks(queue[head])) {
-                const bool is_out = order != nullptr && order->IsFlat(queue[head], trunk.peer);
-                if (is_out || is_met[Raw(trunk.peer)]) continue;
-                is_met[Raw(trunk.peer)] = true;
-                queue[tail++] = trunk.peer;
+            const SwitchIndex here = queue[head];
+            for (const Trunk& trunk : topology.trunks(here)) {
+                if (order == nullptr || !order->IsFlat(here, trunk.peer)) meet(trunk.peer);
             }
         }
     }
@@ -77,10 +82,9 @@ void OddCables::Tell(const Topology& topology, EngineChoice& choice) const {
                              .port = end.port,
                              .other_port = exit.peer_port};
         const bool is_second_end = cable.other < cable.one;
-        if (!is_second_end && !choice.odd.full()) {
-            const Status kept = choice.odd.TryPush(cable);
-            EMBER_ASSERT(kept == Status::kOk);
-        }
+        if (is_second_end || choice.odd.full()) continue;
+        const Status kept = choice.odd.TryPush(cable);
+        EMBER_ASSERT(kept == Status::kOk);
     }
 }
 

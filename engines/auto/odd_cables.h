@@ -43,6 +43,9 @@ public:
 
 private:
     [[nodiscard]] bool Collect(const Topology& topology, const SwitchOrder& order);
+    [[nodiscard]] bool CollectAt(SwitchIndex at,
+                                 const Topology& topology,
+                                 const SwitchOrder& order);
     [[nodiscard]] static std::size_t CountIslands(const Topology& topology,
                                                   const SwitchOrder* order,
                                                   Arena& scratch);

@@ -38,7 +38,8 @@ bool SplitRings::LacksLink(SwitchIndex at, std::uint8_t dimension) const {
 /// With the nearest other dimension of two. False: there is none.
 bool SplitRings::Pair(std::uint8_t dimension) {
     const auto all = grid_->dimensions();
-    for (std::uint8_t other = 0; other < all.size(); ++other) {
+    const auto count = static_cast<std::uint8_t>(all.size());
+    for (std::uint8_t other = 0; other < count; ++other) {
         const bool is_free = other != dimension && partner_[other] == Grid::kNone;
         if (!is_free || all[other].radix != 2) continue;
         partner_[dimension] = other;

@@ -4,6 +4,7 @@
 #include "engines/up_down/levels.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/assert.h"
 #include "core/graph/hops.h"
@@ -204,14 +205,35 @@ void Levels::ReachFrom(std::span<const SwitchIndex> origins) {
 
 /// Called while levels are links to the nearest leaf switch.
 void Levels::TakeMiddle() {
-    reached_ = 0;
-    std::uint8_t least = kNoHops;
+    const Arena::Frame frame(*task_.scratch);
+    const auto sums = task_.scratch->Take<std::uint32_t>(task_.topology->switch_bound());
+    // Behind the leaf switches is room for all others.
+    const std::span<SwitchIndex> room(leaves_.data() + leaves_.size(),
+                                      by_level_.size() - leaves_.size());
+    std::size_t count = 0;
+    unsigned least = kNoHops;
     for (const SwitchIndex at : task_.topology->switches_by_guid()) {
-        if (LiesAbove(at)) least = std::min(least, FarthestLeaf(at));
+        if (!LiesAbove(at)) continue;
+        const LeafHops hops = HopsToLeaves(at);
+        if (hops.farthest > least) continue;
+        if (hops.farthest < least) count = 0;
+        least = hops.farthest;
+        sums[Raw(at)] = hops.sum;
+        room[count++] = at;
     }
-    if (least == kNoHops) return AddOrigin(ChooseRoot());
-    for (const SwitchIndex at : task_.topology->switches_by_guid()) {
-        if (LiesAbove(at) && FarthestLeaf(at) == least) AddIfApart(at);
+    reached_ = 0;
+    if (count == 0) return AddOrigin(ChooseRoot());
+    const auto middle = room.first(count);
+    const auto is_before = [&](SwitchIndex one, SwitchIndex other) {
+        const auto rank = [&](SwitchIndex at) {
+            return std::pair(sums[Raw(at)], Raw(task_.topology->switch_row(at).guid));
+        };
+        return rank(one) < rank(other);
+    };
+    std::make_heap(middle.begin(), middle.end(), is_before);  // std::sort recurses.
+    std::sort_heap(middle.begin(), middle.end(), is_before);
+    for (const SwitchIndex at : middle) {
+        AddIfApart(at);
     }
 }
 
@@ -220,13 +242,15 @@ bool Levels::LiesAbove(SwitchIndex at) const {
 }
 
 /// Of those that it reaches.
-std::uint8_t Levels::FarthestLeaf(SwitchIndex at) const {
+Levels::LeafHops Levels::HopsToLeaves(SwitchIndex at) const {
     const auto hops = task_.hops[at];
-    std::uint8_t farthest = 0;
+    LeafHops found;
     for (const SwitchIndex leaf : leaves_) {
-        if (hops[Raw(leaf)] != kNoHops) farthest = std::max(farthest, hops[Raw(leaf)]);
+        if (hops[Raw(leaf)] == kNoHops) continue;
+        found.farthest = std::max(found.farthest, hops[Raw(leaf)]);
+        found.sum += hops[Raw(leaf)];
     }
-    return farthest;
+    return found;
 }
 
 /// An origin, unless a neighbor is one.

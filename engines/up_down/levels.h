@@ -40,6 +40,7 @@ public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint16_t>(limits.max_switches) +
+               Arena::BytesFor<std::uint32_t>(limits.max_switches) +
                2 * Arena::BytesFor<SwitchIndex>(limits.max_switches);
     }
 
@@ -55,9 +56,9 @@ public:
     /// far from the leaf switches (those of core/graph/leaf_switches.h, without hosts above, else
     /// with few), a switch is the higher the farther it is. Else switches that were found to be
     /// roots stay the roots. Where none was, the middle of the fabric is level 0: of the switches
-    /// between leaf switches those from which the farthest leaf switch is nearest, the first by
-    /// GUID of two neighbors. Where all are leaf switches it is the one with most links to other
-    /// switches, the first of equals by GUID.
+    /// above leaf switches those from which the farthest leaf switch is nearest; of two neighbors
+    /// the one that is nearer to all leaf switches, the first of equals by GUID. Where all are leaf
+    /// switches it is the one with most links to other switches, the first of equals by GUID.
     void Recount();
 
     /// Switches of level 0. 0: no level is known.
@@ -93,7 +94,11 @@ private:
     void TakeMiddle();
     [[nodiscard]] bool LiesAbove(SwitchIndex at) const;
     void AddIfApart(SwitchIndex at);
-    [[nodiscard]] std::uint8_t FarthestLeaf(SwitchIndex at) const;
+    struct LeafHops {
+        std::uint8_t farthest = 0;
+        std::uint32_t sum = 0;
+    };
+    [[nodiscard]] LeafHops HopsToLeaves(SwitchIndex at) const;
     [[nodiscard]] SwitchIndex ChooseRoot() const;
     [[nodiscard]] bool ReachFromLeaves(std::uint16_t hosts_above);
     void ReachFrom(std::span<const SwitchIndex> origins);

@@ -179,7 +179,7 @@ TEST(LaneFaultsOnOneLane, AreToldAndLowerTheVerdictAndChangeNoRoute) {
     world.sim().SetLiar(nullptr);
 }
 
-TEST(LaneFaultsOnOneLane, WithoutQosNothingIsSaidOfMaps) {
+TEST(LaneFaultsOnOneLane, WithoutLanesNothingIsSaidOfMaps) {
     SimWorld world(net::FatTree2(4));
     LaneLiar liar;
     liar.fault = Fault::kNoMaps;
@@ -187,7 +187,9 @@ TEST(LaneFaultsOnOneLane, WithoutQosNothingIsSaidOfMaps) {
         if (world.world().node(node).is_switch()) liar.nodes.insert(node);
     }
     world.sim().SetLiar(&liar);
-    world.AddManager(MinHopSettings());
+    Settings settings = MinHopSettings();
+    settings.routing_lanes = false;
+    world.AddManager(settings);
     ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();
     EXPECT_EQ(world.sm().router().verdict().outcome, RoutingOutcome::kVerified);
     EXPECT_EQ(world.Heard(Note::kSwitchWithoutMaps), 0U);

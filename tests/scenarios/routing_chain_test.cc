@@ -151,7 +151,7 @@ TEST_F(RoutingChains, StepsThatCloseACycleTogetherHaveLanesOfTheirOwnWithChainLa
     EXPECT_GE(world_->sm().router().programmed_lanes().count, 2U);
     EXPECT_EQ(StepsInForce(), (std::vector<std::uint64_t>{1, 2}));
     EXPECT_EQ(world_->Judge(), "");
-    settings_.qos = false;
+    settings_.routing_lanes = false;
     Configure({{.id = 1, .engine = EngineKind::kMinHop},
                {.id = 4, .topology = 1, .engine = EngineKind::kMinHop}});
     EXPECT_GE(world_->Heard(Note::kStepLanesRefused), 1U) << world_->Notes();

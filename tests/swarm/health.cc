@@ -46,7 +46,7 @@ std::string OneMaster(Swarm& swarm) {
         if (world.sm(seat).role().state() != SmState::kStandby) {
             return "manager " + std::to_string(seat) + " is neither master nor standby";
         }
-        // Where LIDs are short a manager without one tells nobody that it ranks higher.
+        // Where LIDs are short a manager without one tells no other manager that it ranks higher.
         if (rank(seat) >= rank(master) || (IsTooLarge(swarm) && !HasLid(swarm, seat))) continue;
         return "the master is not the one of the highest rank";
     }

@@ -264,7 +264,8 @@ protected:
         }
         return 0xFF;
     }
-    /// All that is for elsewhere goes one way round the ring, by tables that nobody has verified.
+    /// All that is for elsewhere goes one way round the ring, by tables that no manager has
+    /// verified.
     void SendAllOneWay() {
         const std::vector<std::uint32_t>& ring = swarm_.switches();
         for (std::size_t i = 0; i < ring.size(); ++i) {

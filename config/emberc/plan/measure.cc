@@ -51,7 +51,7 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Hosts by switch and port, in an order that no listing changes, without aggregation nodes: what these send is within switches.
+/// Hosts by switch and port, whatever the listing's order, without aggregation nodes.
 std::vector<Destination> HostsOf(const Topology& topology) {
     std::vector<Destination> hosts;
     for (const Destination& destination : topology.destinations()) {

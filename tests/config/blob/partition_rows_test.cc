@@ -117,7 +117,7 @@ TEST(PartitionRows, AreRefusedWhereOneIsWrong) {
         [](auto& conf) { conf.groups[0].mtu = 0; },
         [](auto& conf) { conf.groups[0].mtu = 6; },
         [](auto& conf) { conf.groups[0].rate = 1; },
-        [](auto& conf) { conf.groups[0].rate = 25; },
+        [](auto& conf) { conf.groups[0].rate = 27; },
         [](auto& conf) { conf.groups[0].sl = 16; },
         [](auto& conf) { conf.groups[1].flow_label = 0x100000; },
         [](auto& conf) { conf.groups[1].p_key = 0x7FFF; },

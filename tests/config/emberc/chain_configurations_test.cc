@@ -150,11 +150,12 @@ TEST_F(ChainConfigurations, OnlyAStepByTorus2QosNeedsTheTorusOfTheDefaultName) {
     }
 }
 
-TEST_F(ChainConfigurations, LanesOfStepsNeedQosAChainAndABoardWithLanes) {
-    const plan::Answer without = Compile("chain_lanes TRUE\n");
+TEST_F(ChainConfigurations, LanesOfStepsNeedLanesAChainAndABoardWithLanes) {
+    EXPECT_EQ(Compile("chain_lanes TRUE\n").status, 0) << "without qos too";
+    const plan::Answer without = Compile("chain_lanes TRUE\nrouting_lanes FALSE\n");
     EXPECT_NE(without.status, 0);
     EXPECT_NE(without.error.find("opensm.conf:4:1: error: "), std::string::npos) << without.error;
-    EXPECT_NE(without.error.find("written only with `qos TRUE`"), std::string::npos);
+    EXPECT_NE(without.error.find("none is written: routing_lanes is FALSE"), std::string::npos);
     folder_.Write("alone.conf", "qos TRUE\nchain_lanes TRUE\n");
     const plan::Answer alone = plan::Emberc({"check", folder_.File("alone.conf")});
     EXPECT_EQ(alone.status, 0);

@@ -28,9 +28,10 @@ TEST(ForeignKeys, ThatAskForNothingAreOneNote) {
     EXPECT_EQ(told.notes(), 1U);
     const Diagnostic& note = told.report.all().front();
     EXPECT_EQ(note.place.line, 1U);
-    EXPECT_EQ(note.text,
-              "8 keys of NVIDIA's subnet manager ask for nothing as they stand here, from this line "
-              "on: left out");
+    EXPECT_EQ(
+        note.text,
+        "8 keys of NVIDIA's subnet manager ask for nothing as they stand here, from this line "
+        "on: left out");
     EXPECT_EQ(Told("virt_enabled 0\n").report.all().front().text,
               "a key of NVIDIA's subnet manager asks for nothing as it stands here, from this line "
               "on: left out");

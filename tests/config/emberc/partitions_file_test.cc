@@ -226,7 +226,7 @@ TEST(PartitionsFile, RefusesWhatOpensmReadsOtherwiseThanItStands) {
         Case{"A=2,ipoib,mtu=6: 1;", "1:15! out-of-range"},
         Case{"A=2,ipoib,mtu=0: 1;", "1:15! out-of-range"},
         Case{"A=2,ipoib,rate=1: 1;", "1:16! out-of-range"},
-        Case{"A=2,ipoib,rate=25: 1;", "1:16! out-of-range"},
+        Case{"A=2,ipoib,rate=27: 1;", "1:16! out-of-range"},
         Case{"A=2,ipoib,sl=16: 1;", "1:14! out-of-range"},
         Case{"A=2,ipoib,scope=16: 1;", "1:17! out-of-range"},
         Case{"A=2,ipoib,TClass=256: 1;", "1:18! out-of-range"},

@@ -73,7 +73,7 @@ TEST(QosPolicyFile, TellsEntriesThatAreNotRight) {
             {"mtu-limit 3", "11:1 unknown-line"},
             {"rate-limit: 24", "", 0},
             {"rate-limit: 1", "11:13 out-of-range"},
-            {"rate-limit: 25", "11:13 out-of-range"},
+            {"rate-limit: 27", "11:13 out-of-range"},
             {"packet-life: 63", "", 0},
             {"packet-life: 64", "11:14 out-of-range"},
             {"path-bits: 0-3", "11:1 no-effect", 0},

@@ -19,6 +19,7 @@ VlWeights Weights(std::initializer_list<VlWeight> entries) {
 
 class LaneShares : public ::testing::Test {
 protected:
+    LaneShares() { settings_.qos = true; }
     LaneSettings& Of(LanePorts kind) { return settings_.lanes[Raw(kind)]; }
     [[nodiscard]] bool IsFair(std::size_t lanes) const {
         return SharesLevelsEqually(settings_, ShareTable::kLow, lanes);

@@ -27,12 +27,19 @@ void PutMap(LaneSettings& lanes, std::uint8_t first) {
     }
 }
 
+/// Without qos no key counts.
+Settings WithQos() {
+    Settings settings;
+    settings.qos = true;
+    return settings;
+}
+
 LaneSettings& Of(Settings& settings, LanePorts kind) {
     return settings.lanes[Raw(kind)];
 }
 
 TEST(LaneTables, AreThoseOfOpensmWhereNothingIsSaid) {
-    const Settings settings;
+    const Settings settings = WithQos();
     const auto high =
         WantedArbitration(settings, LanePorts::kCa, kLowerHighPriority, 32, VlCap::kVl0To14);
     const auto low =
@@ -51,7 +58,7 @@ TEST(LaneTables, AreThoseOfOpensmWhereNothingIsSaid) {
 }
 
 TEST(LaneTables, FoldVlsIntoThoseOfTheLink) {
-    Settings settings;
+    Settings settings = WithQos();
     Put(Of(settings, LanePorts::kAny).low, {{3, 9}, {14, 1}});
     PutMap(Of(settings, LanePorts::kAny), 0);
     for (const auto& [vls, three, fourteen] :
@@ -69,7 +76,7 @@ TEST(LaneTables, FoldVlsIntoThoseOfTheLink) {
 }
 
 TEST(LaneTables, DropWhatTheMapGivesToVl15OnAnyLink) {
-    Settings settings;
+    Settings settings = WithQos();
     auto& map = Of(settings, LanePorts::kCa).sl_to_vl;
     PutMap(Of(settings, LanePorts::kCa), 0);
     map[5] = 15;
@@ -80,7 +87,7 @@ TEST(LaneTables, DropWhatTheMapGivesToVl15OnAnyLink) {
 }
 
 TEST(LaneTables, OfAKindGoBeforeThoseOfAnyPort) {
-    Settings settings;
+    Settings settings = WithQos();
     Of(settings, LanePorts::kAny).high_limit = 3;
     Of(settings, LanePorts::kCa).high_limit = 0;
     PutMap(Of(settings, LanePorts::kAny), 1);
@@ -120,7 +127,7 @@ TEST(LaneTables, HaveASecondBlockWithAllThatThePortHas) {
     info.Set(PortInfo::kVlCap, VlCap::kVl0);
     EXPECT_EQ(entries(64, 64), (Counts{0, 0, 0, 0})) << "nothing to arbitrate";
 
-    Settings settings;
+    Settings settings = WithQos();
     for (std::uint8_t i = 0; i < kMostVlWeights; ++i) {
         Put(Of(settings, LanePorts::kAny).low, {{static_cast<std::uint8_t>(i % 8), i}});
     }
@@ -136,7 +143,7 @@ TEST(LaneTables, HaveASecondBlockWithAllThatThePortHas) {
 
 TEST(LaneTables, HaveASumThatEachListChanges) {
     const auto sum = [](auto change) {
-        Settings settings;
+        Settings settings = WithQos();
         change(settings);
         return SumOfLanes(settings);
     };
@@ -161,6 +168,19 @@ TEST(LaneTables, HaveASumThatEachListChanges) {
         for (std::size_t k = 0; k < i; ++k) {
             EXPECT_NE(sums[i], sums[k]) << i << " and " << k;
         }
+    }
+}
+
+TEST(LaneTables, AreFairWithoutQosWhateverTheKeysSay) {
+    Settings settings;
+    Put(Of(settings, LanePorts::kAny).low, {{3, 9}, {14, 1}});
+    const auto table = [&](VlArbitrationBlock block) {
+        return WantedArbitration(settings, LanePorts::kCa, block, 32, VlCap::kVl0To3);
+    };
+    for (std::size_t i = 0; i < 32; ++i) {
+        EXPECT_EQ(table(kLowerHighPriority).weight(i), 0U);
+        EXPECT_EQ(table(kLowerLowPriority).weight(i), i < 4 ? 64U : 0U);
+        EXPECT_EQ(table(kLowerLowPriority).vl(i), i < 4 ? i : 0U);
     }
 }
 

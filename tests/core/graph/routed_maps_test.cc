@@ -31,6 +31,7 @@ std::string Text(const VlArbitrationTable& table) {
 class Arbitration : public ::testing::Test {
 protected:
     Arbitration() : built_(net::ParallelLinks(1, 1)) {
+        settings_.qos = true;
         Fabric& fabric = built_.fabric();
         ForEachPort(fabric, [&](PortIndex at, const Port&) {
             Port& port = fabric.port(at);

@@ -72,13 +72,13 @@ TEST(Rate, RanksFollowTheSpeedAndNotTheCode) {
     EXPECT_EQ(RateRank(Rate{1}), 0);
     EXPECT_EQ(RateRank(Rate{63}), 0);
     EXPECT_EQ(RateRank(Rate{255}), 0);
-    for (unsigned code = 2; code <= 24; ++code) {
+    for (unsigned code = 2; code <= 26; ++code) {
         const auto rate = static_cast<Rate>(code);
         EXPECT_TRUE(IsRate(rate));
         EXPECT_EQ(RateOfRank(RateRank(rate)), rate);
     }
     EXPECT_FALSE(IsRate(Rate{1}));
-    EXPECT_FALSE(IsRate(Rate{25}));
+    EXPECT_FALSE(IsRate(Rate{27}));
 }
 
 TEST(Rate, TheNextSlowerIsNextBySpeed) {

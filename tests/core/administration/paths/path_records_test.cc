@@ -141,7 +141,7 @@ TEST_F(PathRecordsTest, ValuesThatDoNotExistAreInvalid) {
         EXPECT_EQ(net_.Ask(Method::kGet, mtu, asked).status, SaStatus::kRequestInvalid) << code;
         EXPECT_EQ(net_.Ask(Method::kGet, kLids | Mask(P::kHasMtu), asked).status, SaStatus::kOk);
     }
-    for (const unsigned code : {0U, 1U, 25U, 63U}) {
+    for (const unsigned code : {0U, 1U, 27U, 63U}) {
         asked.Set(P::kRate, static_cast<Rate>(code));
         EXPECT_EQ(net_.Ask(Method::kGet, rate, asked).status, SaStatus::kRequestInvalid) << code;
         EXPECT_EQ(net_.Ask(Method::kGet, kLids | Mask(P::kHasRate), asked).status, SaStatus::kOk);
