@@ -172,13 +172,14 @@ void Lanes::CheckMap(std::size_t kind) {
     }
     if (folded != 0) {
         Warn(*line, Code::kFoldedLane,
-             fmt::format("{} get other VLs than the line says: max_op_vls {} leaves VL 0 to {}",
-                         LevelsOf(folded), Raw(vls_), DataVls(vls_) - 1));
+             fmt::format(
+                 "packets of {} get other VLs than the line says: max_op_vls {} leaves VL 0 to {}",
+                 LevelsOf(folded), Raw(vls_), DataVls(vls_) - 1));
     }
     if (beyond != 0) {
         Warn(*line, Code::kFoldedLane,
-             fmt::format("{} have VLs above those that max_vls {} leaves", LevelsOf(beyond),
-                         MostVls(kind)));
+             fmt::format("packets of {} have VLs above those that max_vls {} leaves",
+                         LevelsOf(beyond), MostVls(kind)));
     }
 }
 
@@ -211,11 +212,11 @@ void Lanes::CheckShares(std::size_t kind) {
         starved |= (is_served ? 0U : 1U) << sl;
     }
     if (starved == 0) return;
-    Warn(
-        *line, Code::kStarvedLane,
-        fmt::format("{} get VLs without weight in either table of {}: their packets would wait for "
-                    "ever",
-                    LevelsOf(starved), kPorts[kind]));
+    Warn(*line, Code::kStarvedLane,
+         fmt::format(
+             "packets of {} get VLs without weight in either table of {}: they would wait for "
+             "ever",
+             LevelsOf(starved), kPorts[kind]));
 }
 
 }  // namespace

@@ -48,30 +48,32 @@ TEST(CheckLanes, TellsWhatIsDropped) {
 }
 
 TEST(CheckLanes, TellsWhichLaneStandsForAnother) {
-    EXPECT_EQ(
-        Said(std::string("max_op_vls 4\nqos TRUE\nqos_ca_sl2vl 9") + ",0,0,0,0,0,0,0,0,0,0,"
-                                                                     "0,0,0,0,0\n"),
-        "3 folded-lane: SL 0 get other VLs than the line says: max_op_vls 4 leaves VL 0 to 7\n");
+    EXPECT_EQ(Said(std::string("max_op_vls 4\nqos TRUE\nqos_ca_sl2vl 9") + ",0,0,0,0,0,0,0,0,0,0,"
+                                                                           "0,0,0,0,0\n"),
+              "3 folded-lane: packets of SL 0 get other VLs than the line says: max_op_vls 4 "
+              "leaves VL 0 to 7\n");
     EXPECT_EQ(Said("qos TRUE\nqos_swe_max_vls 2\nqos_swe_sl2vl 0,1,2,0,0,0,0,0,0,0,0,0,0,0,0,0\n")
                   .substr(0, 65),
               "2 not-acted-on: EmberSM does not act on 'qos_swe_max_vls' yet: th");
 }
 
 TEST(CheckLanes, TellsWhatWaitsForEver) {
-    EXPECT_EQ(
-        Said("qos TRUE\nqos_swe_vlarb_low 1:4\n"
-             "qos_swe_sl2vl 0,1,2,0,0,0,0,0,0,0,0,0,0,0,0,0\n"),
-        "3 starved-lane: SL 2 get VLs without weight in either table of external switch ports: "
-        "their packets would wait for ever\n");
+    EXPECT_EQ(Said("qos TRUE\nqos_swe_vlarb_low 1:4\n"
+                   "qos_swe_sl2vl 0,1,2,0,0,0,0,0,0,0,0,0,0,0,0,0\n"),
+              "3 starved-lane: packets of SL 2 get VLs without weight in either table of external "
+              "switch ports: "
+              "they would wait for ever\n");
     EXPECT_EQ(Said("qos TRUE\nqos_vlarb_high 0:0\nqos_vlarb_low 1:4\n"
                    "qos_sl2vl 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1\n"),
               "");
     const std::string all = Said(
         "qos TRUE\nqos_vlarb_high 1:1\nqos_vlarb_low 0:0\n"
         "qos_sl2vl 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
-    EXPECT_NE(all.find("4 starved-lane: SL 0 to 15 get VLs without weight in either table of host "
-                       "ports"),
-              std::string::npos)
+    EXPECT_NE(
+        all.find(
+            "4 starved-lane: packets of SL 0 to 15 get VLs without weight in either table of host "
+            "ports"),
+        std::string::npos)
         << all;
     EXPECT_EQ(Said("max_op_vls 1\nqos TRUE\nqos_vlarb_high 1:1\nqos_vlarb_low 2:0\n"), "")
         << "one VL, and nothing to arbitrate";
