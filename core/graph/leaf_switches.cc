@@ -32,16 +32,15 @@ bool LiesBetween(Matrix<SwitchIndex, const std::uint8_t> hops,
 
 std::size_t CollectLeafSwitches(const Topology& topology,
                                 Matrix<SwitchIndex, const std::uint8_t> hops,
-                                std::uint16_t hosts_above,
                                 std::span<SwitchIndex> leaves) {
     std::size_t count = 0;
     for (const SwitchIndex at : topology.switches_by_guid()) {
-        if (topology.switch_row(at).host_count > hosts_above) leaves[count++] = at;
+        if (topology.switch_row(at).host_count > kMostHostsAbove) leaves[count++] = at;
     }
     const auto sure = leaves.first(count);
     for (const SwitchIndex at : topology.switches_by_guid()) {
         const std::uint16_t hosts = topology.switch_row(at).host_count;
-        if (hosts == 0 || hosts > hosts_above || LiesBetween(hops, at, sure)) continue;
+        if (hosts == 0 || hosts > kMostHostsAbove || LiesBetween(hops, at, sure)) continue;
         leaves[count++] = at;
     }
     if (count != 0) return count;

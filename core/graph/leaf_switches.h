@@ -18,12 +18,14 @@ namespace ember {
 inline constexpr std::uint16_t kMostHostsAbove = 2;
 
 /// Fills `leaves`, with room for all switches, and returns how many there are: the switches with
-/// more hosts than `hosts_above`, then, in order of GUIDs, those with fewer that are not between
+/// more hosts than kMostHostsAbove, then, in order of GUIDs, those with fewer that are not between
 /// two of the others. Aggregation nodes are no hosts. Where no switch has a host those with other
 /// end ports are the leaf switches. `hops`: between any two switches.
+///
+/// A spine with a service host that counted as a leaf switch could be passed by no path that goes
+/// up and then down.
 [[nodiscard]] std::size_t CollectLeafSwitches(const Topology& topology,
                                               Matrix<SwitchIndex, const std::uint8_t> hops,
-                                              std::uint16_t hosts_above,
                                               std::span<SwitchIndex> leaves);
 
 }  // namespace ember

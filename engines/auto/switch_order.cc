@@ -21,24 +21,18 @@ void SwitchOrder::Begin(const Topology& topology,
                         Matrix<SwitchIndex, const std::uint8_t> hops,
                         Arena& scratch) {
     topology_ = &topology;
-    hops_ = hops;
     const std::size_t bound = topology.switch_bound();
     level_ = scratch.Take<std::uint8_t>(bound);
     place_ = scratch.Take<std::uint16_t>(bound);
     queued_ = scratch.Take<std::uint16_t>(bound);
     from_top_ = scratch.Take<SwitchIndex>(topology.switch_count());
     reached_ = scratch.Take<SwitchIndex>(topology.switch_count());
-    is_layered_ = FindLayers(0) || FindLayers(kMostHostsAbove);
-}
-
-/// Levels by leaf switches that have more hosts than that, or do not lie between such ones.
-bool SwitchOrder::FindLayers(std::uint16_t hosts_above) {
-    FindLevels(CollectLeafSwitches(*topology_, hops_, hosts_above, reached_));
-    const auto switches = topology_->switches_by_guid();
+    FindLevels(CollectLeafSwitches(topology, hops, reached_));
+    const auto switches = topology.switches_by_guid();
     const bool has_upper = std::any_of(switches.begin(), switches.end(),
                                        [this](SwitchIndex at) { return level_[Raw(at)] != 0; });
-    return has_upper && std::all_of(switches.begin(), switches.end(),
-                                    [this](SwitchIndex at) { return JoinsTwoLevels(at); });
+    is_layered_ = has_upper && std::all_of(switches.begin(), switches.end(),
+                                           [this](SwitchIndex at) { return JoinsTwoLevels(at); });
 }
 
 /// Breadth first from the leaf switches, the first ones of reached_. A switch that is reached from

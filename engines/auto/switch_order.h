@@ -18,9 +18,7 @@ namespace ember {
 /// Levels of switches, by their distance from the leaf switches, and the order in which a
 /// search meets them that takes, of the switches next to those it has, one of the highest level.
 ///
-/// Leaf switches are those with hosts. Where links join switches of one level then, a switch with
-/// kMostHostsAbove hosts at most is none if it lies between two others
-/// (core/graph/leaf_switches.h).
+/// A few service hosts make no leaf switch of a spine (core/graph/leaf_switches.h).
 ///
 /// Every switch but the first of an island then has a neighbor that stands before it. So there is a
 /// path between any two that first goes up in the order and then down; and in a fat tree, damaged
@@ -67,7 +65,6 @@ private:
     static constexpr std::size_t kMostLevels = 64;
     static constexpr std::uint16_t kNoPlace = 0xFFFF;
 
-    [[nodiscard]] bool FindLayers(std::uint16_t hosts_above);
     void FindLevels(std::size_t leaves);
     [[nodiscard]] bool JoinsTwoLevels(SwitchIndex at) const;
     [[nodiscard]] SwitchIndex BestRoot(bool by_level) const;
@@ -76,7 +73,6 @@ private:
     [[nodiscard]] SwitchIndex Pop();
 
     const Topology* topology_ = nullptr;
-    Matrix<SwitchIndex, const std::uint8_t> hops_;
     std::span<std::uint8_t> level_;    ///< By switch.
     std::span<std::uint16_t> place_;   ///< By switch: its row in from_top_; kNoPlace: none yet.
     std::span<std::uint16_t> queued_;  ///< By switch: the next one of its queue; kNoPlace: none.

@@ -3,8 +3,6 @@
 
 #include "engines/fat_tree/ranks.h"
 
-#include <algorithm>
-
 #include "core/graph/leaf_switches.h"
 
 namespace ember {
@@ -39,8 +37,11 @@ bool TreeRanks::TakeNamedRoots(const RoutingTask& task) {
 bool TreeRanks::SpreadFromBelow(const RoutingTask& task) {
     const Topology& topology = *task.topology;
     if (task.is_balanced()) {
-        SpreadFromLeaves(task, 0);
-        if (HasFlatLink(topology)) SpreadFromLeaves(task, kMostHostsAbove);
+        reached_ = CollectLeafSwitches(topology, task.hops, queue_);
+        for (const SwitchIndex at : queue_.first(reached_)) {
+            rank_[at] = 0;
+        }
+        Spread(topology);
         return reached_ > 0;
     }
     for (const Destination& host : topology.destinations()) {
@@ -49,25 +50,6 @@ bool TreeRanks::SpreadFromBelow(const RoutingTask& task) {
     }
     Spread(topology);
     return reached_ > 0;
-}
-
-void TreeRanks::SpreadFromLeaves(const RoutingTask& task, std::uint16_t hosts_above) {
-    rank_.fill(kNoRank);
-    top_ = 0;
-    reached_ = CollectLeafSwitches(*task.topology, task.hops, hosts_above, queue_);
-    for (const SwitchIndex at : queue_.first(reached_)) {
-        rank_[at] = 0;
-    }
-    Spread(*task.topology);
-}
-
-bool TreeRanks::HasFlatLink(const Topology& topology) const {
-    const auto reached = queue_.first(reached_);
-    return std::any_of(reached.begin(), reached.end(), [&](SwitchIndex here) {
-        const auto trunks = topology.trunks(here);
-        return std::any_of(trunks.begin(), trunks.end(),
-                           [&](const Trunk& to) { return rank_[to.peer] == rank_[here]; });
-    });
 }
 
 /// The farthest switches become the roots.

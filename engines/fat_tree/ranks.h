@@ -50,8 +50,6 @@ public:
 private:
     [[nodiscard]] bool TakeNamedRoots(const RoutingTask& task);
     [[nodiscard]] bool SpreadFromBelow(const RoutingTask& task);
-    void SpreadFromLeaves(const RoutingTask& task, std::uint16_t hosts_above);
-    [[nodiscard]] bool HasFlatLink(const Topology& topology) const;
     void TurnAround();
     void AddOrigin(SwitchIndex at);
     void Spread(const Topology& topology);

@@ -61,17 +61,11 @@ Progress Levels::Advance() {
 /// later, so all that depends on them is found now.
 void Levels::MeasureDistances() {
     leaves_ = task_.scratch->Take<SwitchIndex>(by_level_.size());
-    is_tree_ = ReachFromLeaves(0) || ReachFromLeaves(kMostHostsAbove);
+    leaves_ = leaves_.first(CollectLeafSwitches(*task_.topology, task_.hops, leaves_));
+    ReachFrom(leaves_);
+    is_tree_ = top_ > 0 && !HasFlatLink(reached_);
     reached_ = 0;
     phase_ = Phase::kOrigins;
-}
-
-/// True: some switches are above others, and every link joins two levels.
-bool Levels::ReachFromLeaves(std::uint16_t hosts_above) {
-    const std::span<SwitchIndex> room{leaves_.data(), by_level_.size()};
-    leaves_ = room.first(CollectLeafSwitches(*task_.topology, task_.hops, hosts_above, room));
-    ReachFrom(leaves_);
-    return top_ > 0 && !HasFlatLink(reached_);
 }
 
 void Levels::FindOrigins() {

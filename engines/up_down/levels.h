@@ -53,8 +53,8 @@ public:
     [[nodiscard]] Progress Advance();
     /// Counts anew for a broken tree or a fabric that is no tree, in one slice. Only for kFromRoots
     /// under Order::kBalanced without root_guid_file. Where no link joins switches that are equally
-    /// far from the leaf switches (those of core/graph/leaf_switches.h, without hosts above, else
-    /// with few), a switch is the higher the farther it is. Else switches that were found to be
+    /// far from the leaf switches (core/graph/leaf_switches.h), a switch is the higher the farther
+    /// it is. Else switches that were found to be
     /// roots stay the roots. Where none was, the middle of the fabric is level 0: of the switches
     /// above leaf switches those from which the farthest leaf switch is nearest; of two neighbors
     /// the one that is nearer to all leaf switches, the first of equals by GUID. Where all are leaf
@@ -100,7 +100,6 @@ private:
     };
     [[nodiscard]] LeafHops HopsToLeaves(SwitchIndex at) const;
     [[nodiscard]] SwitchIndex ChooseRoot() const;
-    [[nodiscard]] bool ReachFromLeaves(std::uint16_t hosts_above);
     void ReachFrom(std::span<const SwitchIndex> origins);
     [[nodiscard]] bool HasFlatLink(std::size_t count) const;
 
@@ -115,7 +114,7 @@ private:
     std::size_t origin_count_ = 0;
     std::uint64_t end_ports_ = 0;
     std::uint16_t top_ = 0;
-    bool is_tree_ = false;  ///< No link joins switches that are equally far from leaves_.
+    bool is_tree_ = false;  ///< Every link joins switches that are not equally far from leaves_.
     bool reach_all_ = false;
     bool has_flat_link_ = false;
 };
