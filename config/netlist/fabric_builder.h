@@ -77,9 +77,6 @@ private:
 /// The GUID of a port: a switch's own; else the netlist's, or NodeGUID + number, as ibsim numbers
 /// them.
 [[nodiscard]] Guid PortGuid(const NetNode& node, std::size_t number);
-/// CapabilityMask2 of an end port: what its links prove that it can, or those of its switch.
-[[nodiscard]] std::uint16_t CapabilitiesOf(const NetNode& node, std::size_t number);
-
 /// Limits that hold the netlist with 2^lmc LIDs a port, and not much more.
 [[nodiscard]] Limits LimitsFor(const Netlist& netlist, std::uint8_t lmc);
 

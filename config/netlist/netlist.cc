@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/assert.h"
+#include "core/wire/port_info.h"
 
 namespace ember::net {
 
@@ -94,6 +95,21 @@ std::size_t Netlist::link_count() const {
         }
     }
     return ends / 2 + loops;
+}
+
+std::uint16_t CapabilitiesOf(const NetNode& node, std::size_t number) {
+    namespace can = capability_mask2;
+    std::uint16_t mask = 0;
+    for (std::size_t i = 0; i < node.ports.size(); ++i) {
+        if (!node.is_switch() && i != number) continue;
+        const NetPort& port = node.ports[i];
+        if (port.width == link_width::k2x) mask |= can::kIsLinkWidth2xSupported;
+        if (port.extended_speed >= link_speed_ext::kHdr) mask |= can::kIsLinkSpeedHdrSupported;
+        if (port.extended_speed >= link_speed_ext::kNdr) mask |= can::kIsLinkSpeedNdrSupported;
+        if (port.extended_speed < kXdr) continue;
+        mask |= can::kIsExtendedSpeeds2Supported | can::kIsLinkSpeedXdrSupported;
+    }
+    return mask;
 }
 
 namespace {

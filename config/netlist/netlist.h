@@ -81,6 +81,9 @@ struct Netlist {
     [[nodiscard]] std::size_t link_count() const;
 };
 
+/// CapabilityMask2 of an end port: what its links prove that it can, or those of its switch.
+[[nodiscard]] std::uint16_t CapabilitiesOf(const NetNode& node, std::size_t number);
+
 /// What is wrong with a netlist, in order of appearance: "file:line: error: sentence".
 using NetErrors = std::vector<std::string>;
 

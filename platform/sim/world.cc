@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "config/netlist/fabric_builder.h"
 #include "config/netlist/random.h"
 #include "platform/sim/sim_bandwidth.h"
 

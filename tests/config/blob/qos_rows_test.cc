@@ -17,7 +17,7 @@ using flatbuffers::FlatBufferBuilder;
 
 /// The rows of a small policy, to be spoiled.
 struct Rows {
-    std::vector<schema::QosLevel> levels{{1, 0, 0, 0, 255}, {0, 15, 5, 24, 63}};
+    std::vector<schema::QosLevel> levels{{1, 0, 0, 0, 255}, {0, 15, 5, 26, 63}};
     std::vector<schema::QosRange> level_ranges{{1, 0x7FFF}};
     std::vector<schema::QosGroup> groups{{2, 1, 1}, {0, 0, 15}};
     std::vector<schema::QosRange> group_ranges{{1, 4}, {5, ~std::uint64_t{0}}, {2, 3}};
@@ -139,7 +139,7 @@ TEST(QosRows, HaveLevelsThatCanBe) {
          }},
         {"rate above",
          [](Rows& r) {
-             r.levels[1] = {0, 15, 5, 25, 63};
+             r.levels[1] = {0, 15, 5, 27, 63};
          }},
         {"packet life",
          [](Rows& r) {
