@@ -141,5 +141,7 @@ private:
 [[nodiscard]] std::string CreditLoop(const Planned& plan);
 /// What the engine took the fabric for, empty if it did not look.
 [[nodiscard]] std::string Choice(const Planned& plan);
+/// What becomes of the operator's levels of service; empty: there is nothing to say.
+[[nodiscard]] std::string ServiceLevels(const Planned& plan);
 
 }  // namespace ember::plan

@@ -142,6 +142,11 @@ void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& s
         AddChoice(choice, verdict.choice);
         json.Add("fabric", choice.text());
     }
+    if (verdict.choice.assumed_roots != 0) json.Add("assumed_roots", verdict.choice.assumed_roots);
+    std::array<char, 128> levels_room{};
+    FixedText levels(levels_room);
+    AddLevels(levels, sm.router().programmed_lanes());
+    if (!levels.text().empty()) json.Add("service_levels", levels.text());
     json.Add("verdict", ember::WordOf(verdict.outcome));
     json.Add("may_program", verdict.may_program());
     if (verdict.reason != RoutingReason::kNone) {
