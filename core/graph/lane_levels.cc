@@ -84,7 +84,7 @@ private:
         return false;
     }
 
-    /// The SLs of paths keep their numbers at the first level where nobody asks for these.
+    /// The SLs of paths keep their numbers at the first level where these are not asked for.
     void GiveSls(std::uint8_t level) {
         for (std::uint8_t path_sl = 1; path_sl < kServiceLevels; ++path_sl) {
             if (!Has(routing_.sls, path_sl)) continue;
