@@ -21,7 +21,7 @@ namespace ember::test {
 namespace {
 
 /// A run of emberc, and what it says.
-struct Run {
+struct Asking {
     std::string words;
     int status = 0;
     std::vector<std::string> prints;  ///< On either stream.
@@ -44,7 +44,7 @@ struct Example {
     std::vector<std::string> errors;
     std::vector<std::string> warnings;
     std::vector<std::string> same;
-    std::vector<Run> runs;
+    std::vector<Asking> runs;
     std::vector<Part> parts;
 };
 
@@ -64,7 +64,7 @@ void ReadHead(const std::string& line, Example& example) {
     if (key == "# same") example.same = WordsOf(value);
     if (key == "# run") example.runs.push_back({.words = value});
     if (example.runs.empty()) return;
-    Run& run = example.runs.back();
+    Asking& run = example.runs.back();
     if (key == "# status") run.status = std::stoi(value);
     if (key == "# prints") run.prints.push_back(value);
     if (key == "# never") run.never.push_back(value);
@@ -147,7 +147,7 @@ protected:
         return emberc::ReadText("blob");
     }
     static void Check(const Example& example);
-    static void Try(const Run& run);
+    static void Try(const Asking& run);
 
 private:
     Folder folder_;
@@ -166,7 +166,7 @@ void DocumentExample::Check(const Example& example) {
     }
 }
 
-void DocumentExample::Try(const Run& run) {
+void DocumentExample::Try(const Asking& run) {
     ASSERT_FALSE(run.prints.empty());
     const Answer answer = Emberc(WordsOf(run.words));
     const std::string said = answer.out + answer.error;
@@ -185,7 +185,7 @@ TEST_P(DocumentExample, IsTakenOrRefusedAsItsTextSays) {
     const Example& example = GetParam();
     ASSERT_FALSE(example.parts.empty());
     if (example.runs.empty()) Check(example);
-    for (const Run& run : example.runs) {
+    for (const Asking& run : example.runs) {
         Try(run);
     }
 }
