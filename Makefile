@@ -44,7 +44,7 @@ build: deps-build ## Build everything: PRESET=release (default), debug, asan, as
 	@[ $(PRESET) != release ] || ln -sf $(BUILD)/compile_commands.json compile_commands.json
 
 .PHONY: programs
-programs: deps-build
+programs: deps-build ## Build embersm, emberc and emberctl as they ship, in build/release/bin
 	@$(CONFIGURE) release
 	@cmake --build build/release -j $(JOBS) --target embersm emberc emberctl
 
