@@ -51,8 +51,8 @@ programs: deps-build ## Build embersm, emberc and emberctl as they ship, in buil
 # The subnet manager alone, from the packages that the programs need: the quickest to have. emberc
 # takes as long again, and is built when it is asked for something.
 RUN := build/run/bin
-run_programs = @$(CONFIGURE) run && echo "building $(1) in build/run" && \
-    toolchain/quietly.sh build/run/build.log cmake --build build/run -j $(JOBS) --target $(1)
+run_programs = @$(CONFIGURE) run && toolchain/quietly.sh build/run/build.log \
+    cmake --build build/run -j $(JOBS) --target $(1)
 .PHONY: run
 run: deps-run ## Bring up a simulated fabric; FABRIC=file.net takes a netlist, CONF=file an opensm.conf
 	$(call run_programs,embersm $(if $(CONF),emberc))
@@ -61,8 +61,7 @@ run: deps-run ## Bring up a simulated fabric; FABRIC=file.net takes a netlist, C
 	    $(RUN)/emberc compile --no-default-files $(CONF) -o build/bench.blob --key $(KEYS)/bench.pem; }
 	@$(RUN)/embersm --sim$(if $(FABRIC),=$(FABRIC)) --once --brief --log=warning \
 	    $(if $(CONF),--blob build/bench.blob --public-key $(KEYS)/bench.pub); status=$$?; \
-	    echo "Next: make plan FABRIC=listing.net, with what ibnetdiscover printed: loads, failures; CONF=opensm.conf"; \
-	    echo "your configuration, in plan and run. On a real fabric: docs/install.md, docs/moving-from-opensm.md."; \
+	    echo "Next: make plan, or run, FABRIC=listing.net (of ibnetdiscover) CONF=opensm.conf; docs/install.md"; \
 	    exit $$status
 
 .PHONY: plan

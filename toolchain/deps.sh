@@ -73,7 +73,7 @@ fi
 
 # opensm, prometheus and node_exporter are services. The tests start their own: neither now nor after
 # the next start of this machine shall Debian's run. 101 means: "not allowed by policy".
-echo "deps: installing $(echo $missing | wc -w) packages, and what they need:$missing" | fold -s -w 98 | head -n 2
+echo "deps: installing $(echo $missing | wc -w) packages of Debian's, and what they need"
 policy=/usr/sbin/policy-rc.d
 [ -e $policy ] || {
     printf '#!/bin/sh\nexit 101\n' | $as_root tee $policy >/dev/null
@@ -85,6 +85,7 @@ log=$(mktemp)
 quietly() {
     $as_root env DEBIAN_FRONTEND=noninteractive "$@" </dev/null >"$log" 2>&1 || {
         status=$?
+        echo "deps: could not install:$missing" >&2
         cat "$log" >&2
         rm -f "$log"
         exit $status

@@ -64,3 +64,23 @@ def Versions(context):
     for name in PAGES[:3]:
         others = set(re.findall(r"\bOpenSM (3\.3\.[0-9]+)", _Page(name))) - {opensm}
         Expect(not others, "%s: cases run beside OpenSM %s, not %s", name, opensm, others)
+
+
+@Named("pages.first-contact", kinds=("embersm",))
+def FirstContact(context):
+    """What make run prints is short, and speaks of the subnet alone; it ends with what to do next."""
+    with open(os.path.join(surroundings.ROOT, "Makefile"), encoding="utf-8") as file:
+        recipe = re.search(r"^run: .*\n((?:\t.*\n)+)", file.read(), re.M)[1]
+    options = re.search(r"embersm --sim\$\(.*?\)\) (.*?) *\\", recipe)[1].split()
+    Expect("--once" in options and "--brief" in options, "make run has %s", options)
+    after = re.findall(r'echo "([^"]*)"', recipe)
+    Expect(after and after[0].startswith("Next: "), "make run ends with %s", after)
+    program = context.tools.Program("embersm")
+    done = subprocess.run([program, "--sim=ft3:8"] + options, capture_output=True, text=True,
+                          timeout=60, check=False)
+    lines = done.stdout.splitlines() + done.stderr.splitlines()
+    Expect(done.returncode == 0 and lines[0] == "SUBNET UP", "%d: %s", done.returncode, lines)
+    # A line more says on the first day that packages are installed.
+    Expect(len(lines) + len(after) <= 9, "%d lines: %s", len(lines) + len(after), lines)
+    for word in ("WARNING", "bytes", "0.000"):
+        Expect(not any(word in line for line in lines), "%s: %s", word, lines)
