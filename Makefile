@@ -51,8 +51,9 @@ programs: deps-build ## Build embersm, emberc and emberctl as they ship, in buil
 # The subnet manager alone, from the packages that the programs need: the quickest to have. emberc
 # takes as long again, and is built when it is asked for something.
 RUN := build/run/bin
-run_programs = @$(CONFIGURE) run && toolchain/quietly.sh build/run/build.log \
-    cmake --build build/run -j $(JOBS) --target $(1)
+build_run = toolchain/quietly.sh build/run/build.log cmake --build build/run -j $(JOBS) --target $(1)
+run_programs = @$(CONFIGURE) run -DEMBER_UNITY=ON && $(build_run) || \
+    { echo "once more, file by file" && $(CONFIGURE) run -DEMBER_UNITY=OFF && $(build_run); }
 .PHONY: run
 run: deps-run ## Bring up a simulated fabric; FABRIC=file.net takes a netlist, CONF=file an opensm.conf
 	$(call run_programs,embersm $(if $(CONF),emberc))
