@@ -19,18 +19,22 @@ set(EMBER_APART
     engines/torus/torus_search.cc
     config/blob/chain_rows.cc config/blob/payload.cc config/blob/qos_rows.cc
     config/blob/trial_record.cc
+    config/emberc/commands.cc config/emberc/opensm_conf.cc config/emberc/payload_writer.cc
+    config/emberc/say.cc
+    config/emberc/plan/picture.cc config/emberc/plan/settings_source.cc
     platform/flash/flash_store.cc platform/linux/process/supervisor.cc
     platform/linux/embersm/sim_waiting.cc)
 
 # ember_unity(<target> <source>...)
 function(ember_unity target)
-    if(NOT EMBER_UNITY OR target STREQUAL "ember_emberc")  # Its parsers have the same words.
+    if(NOT EMBER_UNITY)
         return()
     endif()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     foreach(source IN LISTS ARGN)
         cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE name)
-        if(NOT name IN_LIST EMBER_APART)
+        # The parsers of emberc have the same words.
+        if(NOT name IN_LIST EMBER_APART AND NOT name MATCHES "^config/emberc/option_files/")
             cmake_path(GET name PARENT_PATH folder)
             string(MAKE_C_IDENTIFIER "${folder}" group)
             set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
