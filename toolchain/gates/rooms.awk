@@ -32,7 +32,7 @@ BEGIN {
            "trial_guard.* | crypto_session.* bandwidth_rows.* chain_rows.* partition_rows.* plain_rows.* port_group_policy_rows.* qos_rows.* torus_rows.* | option_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
            "message_codes.* payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
-    floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
+    floors("config/emberc", "allowances.* diagnostic_codes.* engine_readers.* files.* foreign_keys.* key_pem.* " \
            "number_order.* source_date.* suggestion.* | diagnostics.* key_pair.* no_such_command.* | " \
            "blob_file.* keys.* say.* value.* | keys_search.* numbers.* | lists.* | value_text.* | " \
            "conf.* keys_report.* | checks.* | option_files | defaults.* | " \

@@ -60,7 +60,7 @@ ExitStatus Program::Open(const Options& options) {
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
     const ExitStatus watched = OpenWatchdog(options);
     if (watched != ExitStatus::kWell) return watched;
-    NoteStart();
+    NoteStart(options);
     return ExitStatus::kWell;
 }
 
@@ -73,13 +73,15 @@ ExitStatus Program::OpenWatchdog(const Options& options) {
     return ExitStatus::kWell;
 }
 
-void Program::NoteStart() {
+void Program::NoteStart(const Options& options) {
     Log& log = parts_.sm.log();
     const std::uint64_t now_us = parts_.clock.NowUs();
     NoteSeat(log, parts_.own_port, parts_.memory, now_us);
     NoteRestart(log, parts_.supervision, now_us);
     const ConfigurationOutcome& outcome = parts_.configuration.outcome;
     if (!parts_.configuration.given || outcome.source == ConfigurationSource::kUnchanged) {
+        const bool tries = options.once && options.brief;  // Its summary is all that is wanted.
+        if (tries && !parts_.configuration.given) return;
         Complain(ExitStatus::kWell,
                  "WARNING: no configuration is given: running with the built-in defaults");
         return;
