@@ -13,6 +13,7 @@
 #include "config/emberc/defaults.h"
 #include "config/emberc/engine_readers.h"
 #include "config/emberc/keys.h"
+#include "config/emberc/resting_options.h"
 #include "config/keys/routing_keys.h"
 #include "core/base/assert.h"
 #include "core/settings.h"
@@ -288,20 +289,8 @@ void Routing::CheckAuto() {
 /// The needs of OpenSM's choice among equal exits.
 void Routing::CheckOrder() {
     if (Number("order") != kBalanced) return;
-    constexpr std::array kOpensmOnly = {
-        std::string_view{"port_prof_ignore_file"},
-        std::string_view{"port_profile_switch_nodes"},
-        std::string_view{"guid_routing_order_file"},
-        std::string_view{"guid_routing_order_no_scatter"},
-        std::string_view{"port_shifting"},
-        std::string_view{"scatter_ports"},
-        std::string_view{"cn_guid_file"},
-        std::string_view{"io_guid_file"},
-        std::string_view{"max_reverse_hops"},
-        std::string_view{"quasi_ftree_indexing"},
-        std::string_view{"port_search_ordering_file"},
-    };
-    for (const std::string_view key : kOpensmOnly) {
+    for (const RestingOption& option : kResting) {
+        const std::string_view key = option.key;
         const bool orders_dimensions =
             key == "port_search_ordering_file" && (engines_ & SetOf({EngineKind::kDor})) != 0;
         const bool orders_hosts =
@@ -309,8 +298,8 @@ void Routing::CheckOrder() {
         if (!IsChanged(key) || !IsHeard(key) || orders_dimensions || orders_hosts) continue;
         Report(Severity::kWarning, key, Code::kNoEffect,
                fmt::format("'{}' acts under `order opensm`; under `order balanced`, where EmberSM "
-                           "spreads routes by what flows through each cable, it has no effect",
-                           key));
+                           "spreads routes by what flows through each cable, it has no effect: {}",
+                           key, option.why));
     }
 }
 

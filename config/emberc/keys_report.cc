@@ -64,7 +64,7 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `pgrp_policy_file` | paragraphs `port-group` ... `end-port-group`, see below | rules of `enhanced_qos_policy_file`, topologies |
 | `topo_policy_file` | paragraphs `topology` ... `end-topology`, see below | steps of `rch_policy_file` |
 | `rch_policy_file` | paragraphs `unicast-step` ... `end-unicast-step`, see below | chain |
-| `node_name_map_name` | node GUID, name in quotation marks; `#` begins a comment at the front of a line only | logs, status, plans |
+| `node_name_map_name` | node GUID, name in quotation marks, of 64 octets of UTF-8 at most; `#` begins a comment at the front of a line only | logs, status, plans |
 
 **Limits of bandwidth.** `enhanced_qos_policy_file` has three sections, each a word alone in a line, in any order. `BW_NAMES`:
 `name = rate`, in Mbit/s; 0 is no limit. `BW_RULES`: `whom = SL:name, SL:name ...`, where *whom* is a port GUID, a port group of
@@ -159,8 +159,8 @@ down: if the file is not there, that is an error, and `--no-default-files` does 
 `--without-partitions` leaves the file out, and every host may talk with every other; a note tells so. The last line of `check` and
 `compile`, `verify`, `show` and `emberctl status` say `8 partitions`, or `NO partitions`.
 
-**Default files.** Where no line names them, `partitions.conf`, `prefix-routes.conf`, `qos-policy.conf` (with `qos TRUE`) and
-`torus-2QoS.conf` (where that engine is listed) are looked for in `/etc/opensm`, as OpenSM does it. They go into the blob if they are
+**Default files.** Where no line names them, `partitions.conf`, `prefix-routes.conf`, `ib-node-name-map`, `qos-policy.conf` (with `qos TRUE`)
+and `torus-2QoS.conf` (where that engine is listed) are looked for in `/etc/opensm`, as OpenSM does it. They go into the blob if they are
 there, and a note tells so. `--no-default-files` leaves them alone, as a build for another host wants it. A name that is the default of
 an OpenSM that was built for another folder, as `/etc/rdma/partitions.conf`, counts as the default too.
 

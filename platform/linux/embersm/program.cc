@@ -42,7 +42,8 @@ Program::Program(const Parts& parts)
 ExitStatus Program::Open(const Options& options) {
     std::string wrong;
     if (!options.log_file.empty()) wrong = log_.ToFile(options.log_file);
-    if (options.syslog) wrong = log_.ToSyslog("embersm");
+    if (options.syslog && wrong.empty()) wrong = log_.ToSyslog("embersm");
+    log_.SetPrefix(options.log_prefix);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
     wrong = registration_dump_.Open(options.dump_directory);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
