@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 BIN := build/release/bin
 GATES := toolchain/gates
 FABRIC ?=
-CONF ?= docs/examples/opensm.conf
+CONF ?=
 KEYS := build/keys
 FUZZ_SECONDS ?= 60
 MUTANTS ?= 3600
@@ -33,32 +33,42 @@ help: ## Print this list
 .PHONY: deps
 deps: ## Install what is missing of Debian's packages (needs root or sudo only then)
 	@toolchain/deps.sh
+# Of these what a target needs: deps-run, deps-build, deps-test, deps-check, deps-arm64 and so on.
+deps-%:
+	@toolchain/deps.sh $*
 
 .PHONY: build
-build: deps ## Build everything: PRESET=release (default), debug, asan, asan-gcc, clang, fuzz
+build: deps-build ## Build everything: PRESET=release (default), debug, asan, asan-gcc, clang, fuzz
 	@$(CONFIGURE) $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS)
 	@[ $(PRESET) != release ] || ln -sf $(BUILD)/compile_commands.json compile_commands.json
 
 .PHONY: programs
-programs: deps
+programs: deps-build ## Build embersm, emberc and emberctl as they ship, in build/release/bin
 	@$(CONFIGURE) release
 	@cmake --build build/release -j $(JOBS) --target embersm emberc emberctl
 
-# The programs alone, from the packages that they need: quicker to have than what tests need.
+# The subnet manager alone, from the packages that the programs need: the quickest to have. emberc
+# takes as long again, and is built when it is asked for something.
 RUN := build/run/bin
+build_run = toolchain/quietly.sh build/run/build.log cmake --build build/run -j $(JOBS) --target $(1)
+run_programs = @$(CONFIGURE) run -DEMBER_UNITY=ON && $(build_run) || \
+    { echo "once more, file by file" && $(CONFIGURE) run -DEMBER_UNITY=OFF && $(build_run); }
 .PHONY: run
-run: ## Bring up the simulated fabric; FABRIC=file.net takes a netlist, CONF=file another opensm.conf
-	@toolchain/deps.sh run
-	@$(CONFIGURE) run
-	@cmake --build build/run -j $(JOBS) --target embersm emberc emberctl
-	@mkdir -p $(KEYS)
-	@[ -f $(KEYS)/bench.pem ] || $(RUN)/emberc keygen --private $(KEYS)/bench.pem --public $(KEYS)/bench.pub
-	@$(RUN)/emberc compile --no-default-files $(CONF) -o build/bench.blob --key $(KEYS)/bench.pem --counter 1
-	@$(RUN)/embersm --sim$(if $(FABRIC),=$(FABRIC)) --blob build/bench.blob \
-	    --public-key $(KEYS)/bench.pub --once --brief --log=warning
-	@echo "Next: make run FABRIC=listing.net with what ibnetdiscover printed; CONF=opensm.conf with your file."
-	@echo "$(RUN)/emberc plan -f listing.net shows loads and failures. docs/moving-from-opensm.md: five steps."
+run: deps-run ## Bring up a simulated fabric; FABRIC=file.net takes a netlist, CONF=file an opensm.conf
+	$(call run_programs,embersm $(if $(CONF),emberc))
+	@[ -z "$(CONF)" ] || { mkdir -p $(KEYS) && { [ -f $(KEYS)/bench.pem ] || \
+	    $(RUN)/emberc keygen --private $(KEYS)/bench.pem --public $(KEYS)/bench.pub; } && \
+	    $(RUN)/emberc compile --no-default-files $(CONF) -o build/bench.blob --key $(KEYS)/bench.pem; }
+	@$(RUN)/embersm --sim$(if $(FABRIC),=$(FABRIC)) --once --brief --log=warning \
+	    $(if $(CONF),--blob build/bench.blob --public-key $(KEYS)/bench.pub); status=$$?; \
+	    echo "Next: make plan, or run, FABRIC=listing.net (of ibnetdiscover) CONF=opensm.conf; docs/install.md"; \
+	    exit $$status
+
+.PHONY: plan
+plan: deps-run ## Route a netlist on paper: FABRIC=file.net or a shape (ft3:16), CONF=file an opensm.conf
+	$(call run_programs,emberc)
+	@$(RUN)/emberc plan -q -f $(or $(FABRIC),ft3:16) $(if $(CONF),-c $(CONF))
 
 # A key pair for this bench only; it is never installed and never leaves build/.
 $(KEYS)/bench.pem: | programs
@@ -67,32 +77,32 @@ $(KEYS)/bench.pem: | programs
 
 .PHONY: test
 test: ## Unit, property and simulation tests, fuzz corpus, short interop cases and drawn sites
-	@toolchain/test.sh deps build tests interop programs sites
+	@toolchain/test.sh deps-test build tests interop programs sites
 
 .PHONY: whole
 whole: ## All that a change has to pass: test, check, an emulated target, a bare image
 	@toolchain/test.sh deps build tests interop programs sites gates cross bare
 
 .PHONY: unit
-unit: deps ## Unit, property and simulation tests and the fuzz corpus, under both sanitizers
+unit: deps-build ## Unit, property and simulation tests and the fuzz corpus, under both sanitizers
 	@$(CONFIGURE) asan
 	@cmake --build build/asan -j $(JOBS)
 	@python3 tests/in_batches.py --jobs $(JOBS) build/asan
 
 .PHONY: interop
-interop: deps ## The real diagnostics, OpenSM and ibdmchk against embersm over ibsim; INTEROP=--short takes 5 minutes
+interop: deps-test ## The real diagnostics, OpenSM and ibdmchk against embersm over ibsim; INTEROP=--short takes 5 minutes
 	@$(CONFIGURE) $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS) --target embersm emberc emberctl ember_asic
 	@python3 tests/interop/run.py --build $(BUILD) $(INTEROP)
 
 .PHONY: sites
-sites: deps ## Drawn sites with their files, on paper, simulated, over ibsim; SITES=200 of them; SHORT=--short takes 3 minutes
+sites: deps-test ## Drawn sites with their files, on paper, simulated, over ibsim; SITES=200 of them; SHORT=--short takes 3 minutes
 	@$(CONFIGURE) $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS) --target embersm emberc emberctl
 	@python3 tests/sites/run.py --build $(BUILD) $(SHORT) --count $(SITES)
 
 .PHONY: race
-race: deps ## Driver and device of the mailbox at once, each in a thread, under ThreadSanitizer
+race: deps-build ## Driver and device of the mailbox at once, each in a thread, under ThreadSanitizer
 	@$(CONFIGURE) release -B build/race -DEMBER_SANITIZE=thread
 	@cmake --build build/race -j $(JOBS) --target ember_race_tests
 	@build/race/bin/ember_race_tests --gtest_brief=1
@@ -100,7 +110,7 @@ race: deps ## Driver and device of the mailbox at once, each in a thread, under 
 # Other processors, under QEMU's user mode
 CROSS ?= arm64 armhf s390x
 .PHONY: cross-deps
-cross-deps: deps ## Install the compilers for CROSS (arm64 armhf s390x), and the emulator
+cross-deps: deps-build ## Install the compilers for CROSS (arm64 armhf s390x), and the emulator
 	@toolchain/deps.sh $(CROSS)
 
 .PHONY: cross
@@ -128,29 +138,29 @@ $(KEYS)/board.h: | programs
 	@$(BIN)/emberc keygen --force --private $(KEYS)/board.pem --public $(KEYS)/board.pub --header $@
 
 .PHONY: bench
-bench: deps ## Benchmarks, and whole bring-ups beside OpenSM
+bench: deps-test ## Benchmarks, and whole bring-ups beside OpenSM
 	@$(MAKE) build PRESET=release
 	@for bench in $(BIN)/*_bench; do [ ! -x $$bench ] || $$bench || exit 1; done
 	@if [ -e tests/bench/beside_opensm.py ]; then python3 tests/bench/beside_opensm.py --bin $(abspath $(BIN)) \
 	    && python3 tests/bench/beside_opensm.py --bin $(abspath $(BIN)) --engines minhop,updn,dnup,ftree; fi
 
 .PHONY: quality
-quality: deps ## What routings carry: a table of nets and engines (LANES=1: on one lane)
+quality: deps-build ## What routings carry: a table of nets and engines (LANES=1: on one lane)
 	@toolchain/configure.sh release && cmake --build build/release -j $(JOBS) --target quality
 	@$(BIN)/quality $(LANES)
 
 .PHONY: fuzz
-fuzz: deps ## Run every fuzz target for FUZZ_SECONDS (60) from its corpus
+fuzz: deps-build ## Run every fuzz target for FUZZ_SECONDS (60) from its corpus
 	@toolchain/fuzz.sh $(FUZZ_SECONDS)
 
 .PHONY: replays
-replays: deps ## Each fuzz target over 10,000 inputs made from its corpus, slow ones 1,000, under both sanitizers
+replays: deps-build ## Each fuzz target over 10,000 inputs made from its corpus, slow ones 1,000, under both sanitizers
 	@$(CONFIGURE) asan
 	@cmake --build build/asan -j $(JOBS) --target ember_fuzzers
 	@python3 tests/fuzz/replay.py --jobs $(JOBS) build/asan
 
 .PHONY: mutants
-mutants: deps ## Change a line of the product at a time: which suite notices? MUTANTS=seconds
+mutants: deps-build ## Change a line of the product at a time: which suite notices? MUTANTS=seconds
 	@python3 tests/mutants/run.py --seconds $(MUTANTS)
 
 .PHONY: soak
@@ -170,17 +180,22 @@ memory: programs ## What each board takes of memory; BOARD=name shows its tables
 	@$(BIN)/emberc boards $(BOARD)
 
 .PHONY: package
-package: deps ## Build the packages and check them: deb, service, SBOM, Buildroot, Yocto
-	@toolchain/deps.sh packaging
+package: deps-run deps-packaging ## Build the packages and check them: deb, service, SBOM, Buildroot, Yocto
 	@toolchain/packaging/package.sh build/package
 .PHONY: reproducible
-reproducible: deps ## Build the packages twice, in two folders without a cache, and compare octets
-	@toolchain/deps.sh packaging
+reproducible: deps-run deps-packaging ## Build the packages twice, in two folders without a cache, and compare octets
 	@toolchain/packaging/reproducible.sh
 
-.PHONY: install
-install: programs ## Install into PREFIX (/usr/local), below DESTDIR if that is set
-	@cmake --install build/release --prefix $${PREFIX:-/usr/local}
+# Of programs that run for years: optimized, from a folder of their own.
+.PHONY: install uninstall
+install: deps-run ## Install programs, manuals and service into PREFIX (/usr/local), below DESTDIR if that is set
+	@$(CONFIGURE) release -B build/install -DEMBER_TESTS=OFF -DEMBER_CALLGRAPH=OFF \
+	    -DCMAKE_INSTALL_PREFIX=$${PREFIX:-/usr/local} -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O2 -DNDEBUG"
+	@cmake --build build/install -j $(JOBS) --target embersm emberc emberctl
+	@cmake --install build/install --component programs > build/install/installed.txt
+	@grep -c '^-- \(Installing\|Up-to-date\)' build/install/installed.txt | sed "s|$$| files are in $(DESTDIR)$${PREFIX:-/usr/local}; docs/install.md says how to go on|"
+uninstall: ## Remove what make install wrote, below DESTDIR if that is set; configuration and state stay
+	@toolchain/uninstall.sh build/install "$(DESTDIR)"
 
 .PHONY: clean
 clean: ## Remove everything that was built
@@ -192,7 +207,7 @@ GATE_NAMES := format rooms files notes words pages headers refused boards symbol
 check: ## All the gates, and the proof that each can fail
 	@toolchain/gates/all self-test $(GATE_NAMES)
 
-format: deps ## Gate: clang-format 14 would change nothing (make reformat changes it)
+format: deps-check ## Gate: clang-format 14 would change nothing (make reformat changes it)
 	@$(GATES)/format
 .PHONY: reformat
 reformat: deps ## Format every source
@@ -212,9 +227,9 @@ pages: ## Gate: Markdown has 100 columns, a DESIGN.md 900 words, and names what 
 	@$(GATES)/pages
 headers: libraries ## Gate: each header compiles alone
 	@$(GATES)/headers
-refused: deps ## Gate: tests/refused/*.cc do not compile, their control variants do
+refused: deps-build ## Gate: tests/refused/*.cc do not compile, their control variants do
 	@$(GATES)/refused
-boards: deps ## Gate: every board's profile holds
+boards: deps-build ## Gate: every board's profile holds
 	@$(GATES)/boards
 symbols: libraries ## Gate: no heap, exceptions or stdio in core, engines, config/blob
 	@$(GATES)/symbols
@@ -223,7 +238,7 @@ stack: libraries ## Gate: frames and call chains are bounded, no recursion, with
 	@$(GATES)/stack --calls $(GATES)/stack.calls --boards board build/release/core build/release/engines \
 	    build/gates/stack build/release/config/CMakeFiles/ember_config_blob.dir \
 	    build/release/platform/CMakeFiles/ember_platform_local.dir
-tidy: deps ## Gate: clang-tidy 14 has nothing to say
+tidy: deps-check ## Gate: clang-tidy 14 has nothing to say
 	@$(CONFIGURE) asan
 	@cmake --build build/asan -j $(JOBS) --target ember_config_schema_headers
 	@$(GATES)/tidy --jobs $(JOBS)
@@ -237,13 +252,13 @@ instructions: counted-work ## Gate: bring-up, routing, proof, mending and paths 
 .PHONY: instructions-update counted-work
 instructions-update: counted-work ## Write what they take into toolchain/gates/instructions.counts
 	@$(GATES)/instructions --update
-counted-work: deps
+counted-work: deps-check
 	@$(CONFIGURE) release
 	@cmake --build build/release -j $(JOBS) --target counted_work
-self-test: deps ## Proof that each gate can fail
+self-test: deps-check ## Proof that each gate can fail
 	@$(GATES)/self_test
 
 .PHONY: libraries
-libraries: deps
+libraries: deps-build
 	@$(CONFIGURE) release
 	@cmake --build build/release -j $(JOBS) --target ember_core ember_engines ember_config_blob ember_platform_local

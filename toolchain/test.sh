@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: runs the stages that are named, all of them even when an earlier one fails.
-# Usage: test.sh STAGE...   (deps, build, tests, interop, sites, programs, gates, replays, cross,
-#        bare)
+# Usage: test.sh STAGE...   (deps, deps-test, build, tests, interop, sites, programs, gates,
+#        replays, cross, bare)
 #
 # The closing line adds up tests, interop cases and gates; the exit status is 0 only when nothing
 # failed. Commit, verdict and the seconds of each stage stay in build/last-run.txt.
@@ -58,7 +58,7 @@ stage() {  # stage NAME PATTERN COMMAND...: the pattern's two groups are "passed
 counted='^([0-9]+) passed, ([0-9]+) failed.*'
 for name in "$@"; do
     case $name in
-        deps) work deps make deps ;;
+        deps | deps-test) work "$name" make "$name" ;;
         build) work build make build PRESET=asan ;;
         tests) stage tests "$counted" make unit ;;
         programs) work programs make programs ;;

@@ -7,6 +7,7 @@
 
 #include "core/administration/registrations/sa_file.h"
 #include "core/base/bit_set.h"
+#include "core/base/utf8.h"
 
 namespace ember::option_files {
 
@@ -62,6 +63,10 @@ bool IsAnOrderOfPorts(std::span<const std::uint8_t> ports) {
 
 bool IsAName(std::span<const std::uint8_t> octets) {
     return std::all_of(octets.begin(), octets.end(), IsNameOctet);
+}
+
+bool IsANodeName(std::span<const std::uint8_t> octets) {
+    return NameOctets(octets) == octets.size();
 }
 
 }  // namespace ember::option_files

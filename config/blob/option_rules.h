@@ -47,6 +47,8 @@ template <typename Element>
 [[nodiscard]] bool IsAnOrderOfPorts(std::span<const std::uint8_t> ports);
 /// None of them is one that a terminal obeys, or ends a name.
 [[nodiscard]] bool IsAName(std::span<const std::uint8_t> octets);
+/// The same of the name of a node, which may have letters beyond ASCII.
+[[nodiscard]] bool IsANodeName(std::span<const std::uint8_t> octets);
 [[nodiscard]] constexpr bool IsAnything(std::span<const std::uint8_t> /*octets*/) {
     return true;
 }

@@ -153,7 +153,7 @@ struct NodeNameMap
     static constexpr std::string_view kOption = "node_name_map_name";
     [[nodiscard]] static bool Fits(const From& from) {
         return SizeOf(from.node_names()) <= kMostListedGuids &&
-               OwnAll(from.node_names(), from.name_octets(), IsAName) &&
+               OwnAll(from.node_names(), from.name_octets(), IsANodeName) &&
                AscendsByGuid(from.node_names());
     }
 };

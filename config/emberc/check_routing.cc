@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
-#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +11,9 @@
 #include "config/blob/engine_words.h"
 #include "config/emberc/checks.h"
 #include "config/emberc/defaults.h"
+#include "config/emberc/engine_readers.h"
 #include "config/emberc/keys.h"
+#include "config/emberc/resting_options.h"
 #include "config/keys/routing_keys.h"
 #include "core/base/assert.h"
 #include "core/settings.h"
@@ -20,17 +21,6 @@
 
 namespace ember::emberc {
 namespace {
-
-/// A set of engines: a bit for each EngineKind.
-using Kinds = std::uint32_t;
-
-constexpr Kinds SetOf(std::initializer_list<EngineKind> kinds) {
-    Kinds set = 0;
-    for (const EngineKind kind : kinds) {
-        set |= 1U << Raw(kind);
-    }
-    return set;
-}
 
 constexpr Kinds kFtreeOnly = SetOf({EngineKind::kFtree});
 constexpr Kinds kFileOnly = SetOf({EngineKind::kFile});
@@ -52,36 +42,6 @@ constexpr bool HelpNamesTheEngines() {
     });
 }
 static_assert(HelpNamesTheEngines(), "config/keys says of routing_engine which engines there are");
-
-/// The engines that look at an option; none for an option that concerns every engine.
-Kinds AudienceOf(std::string_view key) {
-    Kinds engines = 0;
-    for (const EngineEntry& entry : kEngineCatalogue) {
-        const auto found = std::find(entry.options.begin(), entry.options.end(), key);
-        if (found != entry.options.end()) engines |= SetOf({entry.kind});
-    }
-    return engines;
-}
-
-/// The options that only some engines look at, each once.
-std::vector<std::string_view> EngineOptions() {
-    std::vector<std::string_view> keys;
-    for (const EngineEntry& entry : kEngineCatalogue) {
-        for (const std::string_view key : entry.options) {
-            if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-        }
-    }
-    return keys;
-}
-
-std::string WordsOf(Kinds engines) {
-    std::vector<std::string_view> words;
-    for (const EngineWord& word : EngineWords()) {
-        const bool is_one = word.use == EngineWordUse::kEngine && (engines >> Raw(word.kind) & 1U);
-        if (is_one) words.push_back(word.word);
-    }
-    return fmt::format("{}", fmt::join(words, ", "));
-}
 
 class Routing {
 public:
@@ -172,7 +132,7 @@ void Routing::Report(Severity severity, std::string_view name, Code code, std::s
 
 /// An engine of the list looks at the option.
 bool Routing::IsHeard(std::string_view key) const {
-    const Kinds audience = AudienceOf(key);
+    const Kinds audience = ReadersOf(key);
     return audience == 0 || (engines_ & audience) != 0;
 }
 
@@ -209,10 +169,10 @@ void Routing::CheckChainLanes() {
 }
 
 void Routing::CheckAudiences() {
-    for (const std::string_view key : EngineOptions()) {
+    for (const std::string_view key : OptionsOfEngines()) {
         if (!IsChanged(key) || IsHeard(key)) continue;
         Report(Severity::kNote, key, Code::kEngineNotListed,
-               fmt::format("'{}' is for {}; routing_engine has {}", key, WordsOf(AudienceOf(key)),
+               fmt::format("'{}' is for {}; routing_engine has {}", key, WordsOf(ReadersOf(key)),
                            WordsOf(engines_)));
     }
 }
@@ -329,20 +289,8 @@ void Routing::CheckAuto() {
 /// The needs of OpenSM's choice among equal exits.
 void Routing::CheckOrder() {
     if (Number("order") != kBalanced) return;
-    constexpr std::array kOpensmOnly = {
-        std::string_view{"port_prof_ignore_file"},
-        std::string_view{"port_profile_switch_nodes"},
-        std::string_view{"guid_routing_order_file"},
-        std::string_view{"guid_routing_order_no_scatter"},
-        std::string_view{"port_shifting"},
-        std::string_view{"scatter_ports"},
-        std::string_view{"cn_guid_file"},
-        std::string_view{"io_guid_file"},
-        std::string_view{"max_reverse_hops"},
-        std::string_view{"quasi_ftree_indexing"},
-        std::string_view{"port_search_ordering_file"},
-    };
-    for (const std::string_view key : kOpensmOnly) {
+    for (const RestingOption& option : kResting) {
+        const std::string_view key = option.key;
         const bool orders_dimensions =
             key == "port_search_ordering_file" && (engines_ & SetOf({EngineKind::kDor})) != 0;
         const bool orders_hosts =
@@ -350,8 +298,8 @@ void Routing::CheckOrder() {
         if (!IsChanged(key) || !IsHeard(key) || orders_dimensions || orders_hosts) continue;
         Report(Severity::kWarning, key, Code::kNoEffect,
                fmt::format("'{}' acts under `order opensm`; under `order balanced`, where EmberSM "
-                           "spreads routes by what flows through each cable, it has no effect",
-                           key));
+                           "spreads routes by what flows through each cable, it has no effect: {}",
+                           key, option.why));
     }
 }
 

@@ -2,9 +2,11 @@
 // EmberSM: the table of keys, for people.
 #include <algorithm>
 #include <array>
+#include <fmt/args.h>
 #include <fmt/format.h>
 #include <string>
 
+#include "config/emberc/engine_readers.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/value_text.h"
 #include "config/keys/table.h"
@@ -12,7 +14,7 @@
 namespace ember::emberc {
 namespace {
 
-/// {own_keys} and {per_sl} stand for counts.
+/// {own_keys} and {per_sl} stand for counts, the name of an option for the engines that read it.
 constexpr std::string_view kFront = R"(# Configuration: every key of opensm.conf
 
 This page is made from the table in `config/keys` by `emberc keys --markdown`; a test compares them.
@@ -30,7 +32,7 @@ A line has at most 1023 characters. If a key is set twice, the last one counts, 
 value with something behind it, an unknown routing engine, or one that this release does not have: each is an error with its
 place, and no blob is written. So are keys that contradict each other: a lease that ends before the next sweep renews it,
 `no_partition_enforcement` beside another `part_enforce`, `use_original_extended_sa_rates_only` beside a higher `max_rate_enum`,
-`lmc` above 0 when ftree is the only engine, an `m_key` beside an `sa_key` of 1. An engine that is listed twice is an error too.
+`lmc` above 0 when ftree is the only engine (but for `order balanced`), an `m_key` beside an `sa_key` of 1. An engine that is listed twice is an error too.
 
 **Keys of the management.** `sa_key` and `sm_key` are 1 unless set, as with OpenSM, and every host knows that: emberc warns
 of it where the file guards something else: an `m_key`, `sm_peers`, or the other of the two keys. `sa_key` 0 trusts nobody. `sm_peers` lists the port GUIDs where subnet
@@ -43,16 +45,16 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 
 | option | a line | read by |
 | --- | --- | --- |
-| `root_guid_file` | node GUID of a switch | updn, ftree |
-| `ids_guid_file` | node GUID of a switch, its number | updn |
-| `cn_guid_file`, `io_guid_file` | port GUID; a port in both counts as a compute node | ftree |
-| `guid_routing_order_file` | port GUID, in the order of routing | minhop, updn, dnup, dor, file |
-| `hop_weights_file` | node GUID of a switch, port, weight 1..255 | minhop, dor, updn |
-| `port_prof_ignore_file` | node GUID of a switch, port | minhop, updn, dnup, dor, file |
-| `port_search_ordering_file` | node GUID of a switch, its ports | minhop, updn, dnup, dor, file |
-| `lfts_file` | as `opensm-lfts.dump` and ibroute: `Unicast lids ... guid 0x...`, then `0x<LID> <port>` | file |
-| `lid_matrix_dump_file` | as `opensm-lid-matrix.dump`: `Switch: guid 0x...`, then `0x<LID>: <hops by port>` | file |
-| `torus_config` | as `torus-2QoS.conf`: `torus` or `mesh` and three radices, `xp_link` and the like with two node GUIDs, `x_dateline`, `next_seed`, `portgroup_max_ports`, `port_order`; a word behind these draws a warning, and so does `max_changes` | torus-2QoS |
+| `root_guid_file` | node GUID of a switch | {root_guid_file} |
+| `ids_guid_file` | node GUID of a switch, its number | {ids_guid_file} |
+| `cn_guid_file`, `io_guid_file` | port GUID; a port in both counts as a compute node | {cn_guid_file} |
+| `guid_routing_order_file` | port GUID, in the order of routing | {guid_routing_order_file} |
+| `hop_weights_file` | node GUID of a switch, port, weight 1..255 | {hop_weights_file} |
+| `port_prof_ignore_file` | node GUID of a switch, port | {port_prof_ignore_file} |
+| `port_search_ordering_file` | node GUID of a switch, its ports | {port_search_ordering_file} |
+| `lfts_file` | as `opensm-lfts.dump` and ibroute: `Unicast lids ... guid 0x...`, then `0x<LID> <port>` | {lfts_file} |
+| `lid_matrix_dump_file` | as `opensm-lid-matrix.dump`: `Switch: guid 0x...`, then `0x<LID>: <hops by port>` | {lid_matrix_dump_file} |
+| `torus_config` | as `torus-2QoS.conf`: `torus` or `mesh` and three radices, `xp_link` and the like with two node GUIDs, `x_dateline`, `next_seed`, `portgroup_max_ports`, `port_order`; a word behind these draws a warning, and so does `max_changes` | {torus_config} |
 | `sa_db_file` | as `opensm-sa.dump`: `MC Group ...` and `mcm_port: ...` of its members, `GUIDInfo Record: ...`, `Service Record: ...`, `InformInfo Record: ...` | subnet administration |
 | `prefix_routes_file` | prefix of GIDs or `*`, port GUID of a router or `*` for the first; the first line that fits counts | subnet administration |
 | `edge_ports` | node GUID of a switch, port | what is believed of the fabric |
@@ -62,7 +64,7 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `pgrp_policy_file` | paragraphs `port-group` ... `end-port-group`, see below | rules of `enhanced_qos_policy_file`, topologies |
 | `topo_policy_file` | paragraphs `topology` ... `end-topology`, see below | steps of `rch_policy_file` |
 | `rch_policy_file` | paragraphs `unicast-step` ... `end-unicast-step`, see below | chain |
-| `node_name_map_name` | node GUID, name in quotation marks; `#` begins a comment at the front of a line only | logs, status, plans |
+| `node_name_map_name` | node GUID, name in quotation marks, of 64 octets of UTF-8 at most; `#` begins a comment at the front of a line only | logs, status, plans |
 
 **Limits of bandwidth.** `enhanced_qos_policy_file` has three sections, each a word alone in a line, in any order. `BW_NAMES`:
 `name = rate`, in Mbit/s; 0 is no limit. `BW_RULES`: `whom = SL:name, SL:name ...`, where *whom* is a port GUID, a port group of
@@ -139,8 +141,8 @@ key is passed over in silence; set to anything else it is
 
 * `refused`, an error, where the fabric would be another without it: congestion control;
 * `warned` about, where something is missing that a site may rely on, as the performance manager;
-* `noted`, where nothing is lost: EmberSM does it in its own way, as with log file, console and daemon, or has no such part, as with
-  options of routing engines that it does not have.
+* `noted`, where no packet goes another way: EmberSM does it in its own way, as with console and daemon, or goes without, as with the
+  activity report.
 
 `emberc check --allow KEY`, and `compile` likewise, makes a note of an error or a warning, so that `--strict` stops at the others only.
 *Beside a key* stands what OpenSM looks at only if that other key is set: to allow the other is to allow it too, and where the other is
@@ -157,8 +159,8 @@ down: if the file is not there, that is an error, and `--no-default-files` does 
 `--without-partitions` leaves the file out, and every host may talk with every other; a note tells so. The last line of `check` and
 `compile`, `verify`, `show` and `emberctl status` say `8 partitions`, or `NO partitions`.
 
-**Default files.** Where no line names them, `partitions.conf`, `prefix-routes.conf`, `qos-policy.conf` (with `qos TRUE`) and
-`torus-2QoS.conf` (where that engine is listed) are looked for in `/etc/opensm`, as OpenSM does it. They go into the blob if they are
+**Default files.** Where no line names them, `partitions.conf`, `prefix-routes.conf`, `ib-node-name-map`, `qos-policy.conf` (with `qos TRUE`)
+and `torus-2QoS.conf` (where that engine is listed) are looked for in `/etc/opensm`, as OpenSM does it. They go into the blob if they are
 there, and a note tells so. `--no-default-files` leaves them alone, as a build for another host wants it. A name that is the default of
 an OpenSM that was built for another folder, as `/etc/rdma/partitions.conf`, counts as the default too.
 
@@ -207,6 +209,17 @@ std::string Cell(std::string_view text) {
         out += c;
     }
     return out;
+}
+
+/// The text before the tables.
+std::string Front() {
+    fmt::dynamic_format_arg_store<fmt::format_context> blanks;
+    blanks.push_back(fmt::arg("own_keys", InWords(kKeySections.back().keys.size())));
+    blanks.push_back(fmt::arg("per_sl", InWords(CountOf(FieldKind::kPerSl))));
+    for (const std::string_view option : OptionsOfEngines()) {
+        blanks.push_back(fmt::arg(std::string(option).c_str(), WordsOf(ReadersOf(option))));
+    }
+    return fmt::vformat(kFront, blanks);
 }
 
 }  // namespace
@@ -261,9 +274,7 @@ std::string RangeOf(std::size_t key) {
 }
 
 std::string KeysAsMarkdown() {
-    std::string out = fmt::format(fmt::runtime(kFront),
-                                  fmt::arg("own_keys", InWords(kKeySections.back().keys.size())),
-                                  fmt::arg("per_sl", InWords(CountOf(FieldKind::kPerSl))));
+    std::string out = Front();
     std::size_t at = 0;
     for (const KeySection& section : kKeySections) {
         out += fmt::format(

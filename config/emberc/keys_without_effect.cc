@@ -3,9 +3,11 @@
 #include "config/emberc/keys_without_effect.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <string>
 
+#include "config/emberc/activity_subjects.h"
 #include "config/emberc/defaults.h"
 #include "config/emberc/foreign_keys.h"
 #include "config/emberc/keys.h"
@@ -48,6 +50,31 @@ Severity SeverityOf(Use use) {
     return Severity::kError;
 }
 
+/// What does here what a key of OpenSM's logging does there.
+struct InsteadRow {
+    std::string_view key;
+    std::string_view instead;
+};
+
+// clang-format off
+constexpr std::array kInstead = {
+    InsteadRow{"log_file", "embersm --log-file, --syslog or both say where lines go"},
+    InsteadRow{"log_prefix", "embersm --log-prefix puts a text in front of every line"},
+    InsteadRow{"per_module_logging_file",
+              "levels are of the whole program: embersm --log, and emberctl log-level while it runs"},
+    InsteadRow{"log_max_size", "logrotate keeps a log small, and SIGUSR1 opens it anew"},
+    InsteadRow{"force_log_flush", "each line is written at once"},
+    InsteadRow{"accum_log_file", "an old log is always appended to"},
+    InsteadRow{"dump_files_dir", "embersm --dump-directory and emberctl dump name the folder"},
+};
+// clang-format on
+
+std::string Instead(std::string_view key) {
+    const auto row = std::find_if(kInstead.begin(), kInstead.end(),
+                                  [key](const InsteadRow& one) { return one.key == key; });
+    return row == kInstead.end() ? std::string() : fmt::format("; {}", row->instead);
+}
+
 /// The end of a sentence that says that a key has no effect.
 std::string Consequence(Severity severity, std::string_view way_out) {
     if (severity != Severity::kError) return ": the blob carries the value, and it changes nothing";
@@ -72,8 +99,9 @@ Diagnostic Judge(const Key& key,
     found.severity = SeverityOf(is_looked_at ? key.use : OneStepMilder(key.use));
     if (!allowances.refuses) found.severity = std::min(found.severity, Severity::kWarning);
     if (is_looked_at) {
-        found.text = fmt::format("EmberSM does not act on '{}' yet{}", key.name,
-                                 Consequence(found.severity, fmt::format("--allow {}", key.name)));
+        found.text = fmt::format("EmberSM does not act on '{}' yet{}{}", key.name,
+                                 Consequence(found.severity, fmt::format("--allow {}", key.name)),
+                                 Instead(key.name));
     } else {
         found.text =
             fmt::format("EmberSM does not act on '{}' yet, nor would OpenSM: '{}' is not set",
@@ -91,6 +119,7 @@ void CheckKeysWithoutEffect(const Conf& conf,
         const Key& key = Keys()[i];
         if (key.use == Use::kActedOn) continue;
         if (!conf[i].written || IsDefault(i, conf[i].value)) continue;
+        if (key.name == kActivitySubjectsKey && !AsksForActivities(conf[i], diagnostics)) continue;
         diagnostics.Add(Judge(key, conf[i], conf, allowances));
     }
 }

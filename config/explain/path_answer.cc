@@ -8,6 +8,8 @@
 #include "config/explain/words.h"
 #include "core/fabric/lane_tables.h"
 #include "core/graph/routed_maps.h"
+#include "core/log/fixed_text.h"
+#include "core/routing/choice_text.h"
 
 namespace ember::explain {
 namespace {
@@ -107,6 +109,16 @@ void AddLimit(JsonWriter& json,
     return is_asked ? "question" : "port";
 }
 
+/// The service level that is asked of the routing, and what becomes of the operator's levels.
+void AddLevelOfPath(JsonWriter& json, const RoutingLanes& lanes, const PathDecision& decision) {
+    std::array<char, 128> room{};
+    FixedText levels(room);
+    AddLevels(levels, lanes);
+    if (levels.text().empty()) return;
+    if (lanes.levels.in_force()) json.Add("level_sl", unsigned{decision.level_sl});
+    json.Add("service_levels", levels.text());
+}
+
 void AddLevel(JsonWriter& json, const AdministrationView& view, const QosChoice& choice) {
     if (choice.level == nullptr) return;
     const ManagerTables& tables = view.settings.manager_tables;
@@ -169,8 +181,9 @@ void AnswerPath(JsonWriter& json, const Scene& scene, const PathQuestion& questi
     if (!path.is_told) return;
     if (decision.p_key != kNoPKey) AddPartitionOfPath(json, view, question, decision.p_key);
     json.Add("sl", unsigned{decision.sl})
-        .Add("sl_by", kSlOriginWords[static_cast<std::size_t>(decision.sl_origin)])
-        .Add("mtu", OctetsOf(decision.values.mtu));
+        .Add("sl_by", kSlOriginWords[static_cast<std::size_t>(decision.sl_origin)]);
+    if (decision.sl_origin == SlOrigin::kRouting) AddLevelOfPath(json, *view.lanes, decision);
+    json.Add("mtu", OctetsOf(decision.values.mtu));
     AddLimit(json, "mtu_limit", view.fabric, MtuLimit(question, decision, least), least.mtu);
     json.Add("rate", RateWord(decision.told_rate));
     AddLimit(json, "rate_limit", view.fabric, RateLimit(view, question, decision, least),

@@ -11,14 +11,9 @@
 
 namespace ember::explain {
 
-/// The end port with a LID that `word` means; else kNoPortIndex, and `why` has a sentence:
-///
-///   12                 a LID, of a range of LIDs too
-///   0x0002c903000e0b72 a PortGUID, or a NodeGUID
-///   name, name/2       what node_name_map_name calls the node, else its NodeDescription; its first
-///                      word will do where no other node begins with it
-///
-/// Of a node with several ports that have LIDs the number of one must be said.
+/// The end port with a LID that `word` means, as Resolve() has it; else kNoPortIndex, and `why` has
+/// a sentence. A node's names are that of node_name_map_name and its NodeDescription. Of a node
+/// with several ports that have LIDs the number of one must be said.
 [[nodiscard]] PortIndex PortByWord(const Fabric& fabric,
                                    const NodeNames& names,
                                    std::string_view word,

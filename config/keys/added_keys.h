@@ -34,7 +34,7 @@ inline constexpr std::array kNvidiaKeys = {
          &Settings::enhanced_qos_vport0_unlimit_default_rl},
         kQos, kActedOn, kReread, "TRUE",
         "SLs of virtual port 0 without a rule are unlimited."},
-    Key{{"activity_report_subjects", kText}, kLogging, kNoted, kAtStart, "(null)",
+    Key{{"activity_report_subjects", kText}, kLogging, kWarned, kAtStart, "(null)",
         "Subjects of the activity report: mc, prtn, virt, routing; all, none."},
     Key{{"offsweep_balancing_enabled", &Settings::offsweep_balancing_enabled},
         kRouting, kActedOn, kAtStart, "FALSE", "Balance routes again between sweeps."},

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/base/utf8.h"
 
 namespace ember {
 
@@ -23,15 +24,14 @@ std::size_t CleanName(std::span<const std::uint8_t> description, std::span<char>
     return kept;
 }
 
-std::size_t NodeNames::MappedName(Guid node, std::span<char> room) const {
-    const ManagerTables& tables = settings_.manager_tables;
+std::size_t MappedName(const ManagerTables& tables, Guid node, std::span<char> room) {
     const auto found =
         std::lower_bound(tables.node_names.begin(), tables.node_names.end(), node,
                          [](const NodeName& row, Guid guid) { return Raw(row.guid) < Raw(guid); });
     if (found == tables.node_names.end() || found->guid != node) return 0;
     EMBER_ASSERT(found->first + std::size_t{found->octets} <= tables.name_octets.size());
     const auto octets = tables.name_octets.subspan(found->first, found->octets);
-    const std::size_t length = std::min(octets.size(), room.size());
+    const std::size_t length = WholeCharacters(octets, room.size());
     std::copy_n(octets.begin(), length, room.begin());
     return length;
 }

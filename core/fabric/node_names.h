@@ -19,6 +19,11 @@ namespace ember {
 [[nodiscard]] std::size_t CleanName(std::span<const std::uint8_t> description,
                                     std::span<char> room);
 
+/// Writes what node_name_map_name calls the node with this NodeGUID to the front of `room`, as many
+/// characters of UTF-8 as fit whole, and returns its length in octets; 0: the map has no line for
+/// it.
+[[nodiscard]] std::size_t MappedName(const ManagerTables& tables, Guid node, std::span<char> room);
+
 /// The names of nodes in notes and pages: that of node_name_map_name, else the NodeDescription of a
 /// node that the fabric has, or had until recently.
 class NodeNames final : public NameSource {
@@ -28,9 +33,10 @@ public:
 
     [[nodiscard]] std::size_t NameOf(Guid guid, std::span<char> room) const override;
 
-    /// Writes what node_name_map_name calls the node with this NodeGUID to the front of `room`, as
-    /// much as fits, and returns its length; 0: the map has no line for it.
-    [[nodiscard]] std::size_t MappedName(Guid node, std::span<char> room) const;
+    /// As ember::MappedName() with the tables in force.
+    [[nodiscard]] std::size_t MappedName(Guid node, std::span<char> room) const {
+        return ember::MappedName(settings_.manager_tables, node, room);
+    }
 
 private:
     const Fabric& fabric_;

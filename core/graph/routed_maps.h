@@ -33,7 +33,8 @@ struct LaneRules {
 
 /// One block of VL arbitration of a port with these VLs, as WantedArbitration(). A switch's port to
 /// an end port shares among the lanes of RoutingLanes::end_shares: what the keys give the VLs of
-/// links between switches holds for the lane that stands for them there.
+/// links between switches holds for the lane that stands for them there. Where levels of service
+/// have lanes each, a level's lanes have its weight.
 [[nodiscard]] VlArbitrationTable ArbitrationAt(const Fabric& fabric,
                                                const LaneRules& rules,
                                                const Port& port,

@@ -7,6 +7,7 @@
 #include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/base/table.h"
+#include "core/graph/lane_levels.h"
 #include "core/graph/lane_map.h"
 #include "core/graph/path_sl.h"
 
@@ -30,18 +31,31 @@ struct RoutingLanes {
     /// VL arbitration of a switch's port to an end port: the lane that takes the entries which the
     /// keys give a VL; kNoLane: the entries count for no lane, and those behind them move up.
     LaneRow end_shares = LaneRow::Identity();
+    /// The operator's levels of service, each with all these lanes; the core sees to them. SLs and
+    /// lanes of all other fields are those of one level.
+    LaneLevels levels{};
 
     [[nodiscard]] bool is_one_lane() const { return count == 1; }
     /// The service level of packets of a path for which `asked`, 0..15, is asked: that of the
-    /// path, at the level of service of `asked`. kNoSl: the routing knows no such path.
+    /// path, at the level of service of `asked`. kNoSl: the routing knows no such path, or level.
     [[nodiscard]] std::uint8_t SlOf(const SlPath& path, std::uint8_t asked) const {
         const std::uint8_t sl = path_sl.Of(path);
-        return sl == kNoSl ? kNoSl : static_cast<std::uint8_t>(sl | (asked & level_bit));
+        if (sl == kNoSl) return kNoSl;
+        if (levels.in_force()) return levels.SlOf(sl, asked);
+        return static_cast<std::uint8_t>(sl | (asked & level_bit));
+    }
+    /// A bit for each SL that packets have whose lanes in switches are those of the routing.
+    [[nodiscard]] std::uint16_t packet_sls() const {
+        return levels.in_force() ? levels.sls() : sls;
+    }
+    /// The lanes of packets by their SL where the routing has `routed` of paths.
+    [[nodiscard]] LaneRow PacketRow(LaneRow routed) const {
+        return levels.in_force() ? levels.RowOf(routed) : routed;
     }
     /// SL to VL maps are made of what `other` has too, but for what LaneMap says of turns.
     [[nodiscard]] bool MapsLike(const RoutingLanes& other) const {
         return count == other.count && sls == other.sls && end_ports == other.end_ports &&
-               lane_map.IsLike(other.lane_map);
+               levels == other.levels && lane_map.IsLike(other.lane_map);
     }
     void Clear() {
         count = 1;
@@ -50,6 +64,7 @@ struct RoutingLanes {
         is_one_way = false;
         end_ports = LaneRow::Identity();
         end_shares = LaneRow::Identity();
+        levels = {};
         path_sl.Clear();
         lane_map.Clear();
     }
@@ -61,6 +76,7 @@ struct RoutingLanes {
         is_one_way = other.is_one_way;
         end_ports = other.end_ports;
         end_shares = other.end_shares;
+        levels = other.levels;
         path_sl.Copy(other.path_sl);
         lane_map.Copy(other.lane_map);
     }

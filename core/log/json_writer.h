@@ -2,6 +2,7 @@
 // EmberSM: JSON into a buffer of fixed size.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -11,6 +12,7 @@
 
 #include "core/base/assert.h"
 #include "core/base/ids.h"
+#include "core/base/utf8.h"
 #include "core/log/fixed_text.h"
 #include "core/log/render.h"
 
@@ -97,17 +99,29 @@ private:
     }
     void AddQuoted(std::string_view value) {
         text_.Add('"');
-        for (const char letter : value) {
-            const auto octet = static_cast<unsigned char>(letter);
-            if (letter == '"' || letter == '\\') {
-                text_.Add('\\').Add(letter);
-            } else if (octet < 0x20 || octet >= 0x7F) {
-                text_.Add("\\u").AddHex(unsigned{octet}, 4);
-            } else {
-                text_.Add(letter);
-            }
+        const void* const data = value.data();
+        std::span<const std::uint8_t> rest(static_cast<const std::uint8_t*>(data), value.size());
+        while (!rest.empty()) {
+            const Utf8Character next = FirstCharacter(rest);
+            const std::size_t octets = std::max<std::size_t>(next.octets, 1);
+            AddCharacter(next, rest.first(octets));
+            rest = rest.subspan(octets);
         }
         text_.Add('"');
+    }
+    /// A character as such where a name may have it; else its octets as numbers.
+    void AddCharacter(const Utf8Character& character, std::span<const std::uint8_t> octets) {
+        const auto letter = static_cast<char>(octets[0]);
+        if (letter == '"' || letter == '\\') {
+            text_.Add('\\').Add(letter);
+        } else if (character.octets != 0 && IsNameCharacter(character.code)) {
+            const void* const data = octets.data();
+            text_.Add(std::string_view(static_cast<const char*>(data), octets.size()));
+        } else {
+            for (const std::uint8_t octet : octets) {
+                text_.Add("\\u").AddHex(unsigned{octet}, 4);
+            }
+        }
     }
 
     FixedText text_;

@@ -45,6 +45,13 @@ bool TreeLanes::IsUnicastLane(std::uint8_t lane, std::uint8_t link_lanes) const 
     });
 }
 
+/// Packets of the SL travel on the lanes of the routing.
+bool TreeLanes::IsRouted() const {
+    return (routed_->packet_sls() >> sl_ & 1U) != 0;
+}
+
+/// Levels of service have lanes of their own, in which their packets take the turns that those of
+/// all levels take: none of two levels wait for each other, and one numbering serves all.
 std::uint8_t TreeLanes::Of(const LaneTurn& turn, std::uint8_t link_lanes) const {
     if (routed_ == nullptr) return 0;
     const std::size_t kind = turn.in == kManagementPort ? 1 : 0;
@@ -54,17 +61,22 @@ std::uint8_t TreeLanes::Of(const LaneTurn& turn, std::uint8_t link_lanes) const 
         if (lane == kNoLane) return kNoLane;
         return IsUnicastLane(lane, link_lanes) ? 0 : 1;
     }
-    if ((routed_->sls >> sl_ & 1U) == 0) {
+    const LaneLevels& levels = routed_->levels;
+    if (!IsRouted()) {
         const std::uint8_t lane = ByKeys(kind, link_lanes);
-        return lane == kNoLane ? kNoLane : std::min(lane, routed_->count);
+        if (lane == kNoLane) return kNoLane;
+        const bool is_of_level = levels.in_force() && lane / levels.stride < levels.count;
+        const unsigned among_routed = is_of_level ? lane % levels.stride : lane;
+        return static_cast<std::uint8_t>(std::min<unsigned>(among_routed, routed_->count));
     }
-    const std::uint8_t lane = routed_->lane_map.Of(turn, sl_);
+    const std::uint8_t path_sl = levels.in_force() ? levels.path_sl_of.Of(sl_) : sl_;
+    const std::uint8_t lane = routed_->lane_map.Of(turn, path_sl);
     return lane == kNoLane ? kNoLane : static_cast<std::uint8_t>(lane % link_lanes);
 }
 
 bool TreeLanes::MayLeaveRouted() const {
     if (routed_ == nullptr || (routed_->is_one_lane() && !has_keys_)) return false;
-    if (!routed_->is_one_lane() && (routed_->sls >> sl_ & 1U) != 0) return false;
+    if (!routed_->is_one_lane() && IsRouted()) return false;
     for (const VlCap vls :
          {VlCap::kVl0, VlCap::kVl0To1, VlCap::kVl0To3, VlCap::kVl0To7, VlCap::kVl0To14}) {
         const std::uint8_t link_lanes = DataVls(vls);

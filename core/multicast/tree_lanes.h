@@ -33,6 +33,7 @@ public:
     [[nodiscard]] bool MayLeaveRouted() const;
 
 private:
+    [[nodiscard]] bool IsRouted() const;
     [[nodiscard]] bool IsUnicastLane(std::uint8_t lane, std::uint8_t link_lanes) const;
     [[nodiscard]] std::uint8_t ByKeys(std::size_t kind, std::uint8_t link_lanes) const;
 

@@ -26,4 +26,16 @@ void AddChoice(FixedText& text, const EngineChoice& choice) {
     text.Add("; ").AddNumber(choice.detours).Add(" pairs of switches take longer paths");
 }
 
+void AddLevels(FixedText& text, const RoutingLanes& lanes) {
+    const LaneLevels& levels = lanes.levels;
+    if (levels.in_force()) {
+        text.AddNumber(levels.count).Add(", each with ").AddNumber(lanes.count).Add(" lanes");
+        return;
+    }
+    if (levels.lack == LaneLevels::Lack::kNone) return;
+    const bool lacks_vls = levels.lack == LaneLevels::Lack::kVls;
+    text.Add("out of force: with the lanes of the routing they need ").AddNumber(levels.needs);
+    text.Add(lacks_vls ? " VLs on each link between switches" : " SLs of 16");
+}
+
 }  // namespace ember

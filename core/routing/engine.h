@@ -80,7 +80,9 @@ struct EngineChoice {
     EngineComplaint misfit;
     /// Cables that no route uses, lest they cost the shape: the first of them.
     StaticVector<OddCable, 4> odd;
-    std::uint32_t odd_count = 0;  ///< All of them.
+    std::uint32_t odd_count = 0;      ///< All of them.
+    std::uint32_t assumed_roots = 0;  ///< Switches taken for roots that the options do not name.
+    Guid assumed_root = kNoGuid;      ///< The first of them by GUID.
     [[nodiscard]] bool operator==(const EngineChoice&) const = default;
 };
 

@@ -165,6 +165,7 @@ void PlanMaker::MakeSteps() {
               .most_vls = static_cast<VlCap>(settings_->max_op_vls),
               .require_deadlock_free = settings_->require_deadlock_free,
               .writes_lanes = OffersLanes(*settings_),
+              .levels = LevelWishOf(*settings_),
               .has_step_lanes = settings_->chain_lanes,
               .lane_engine = FindLaneEngine(on_board_, *settings_)};
 }

@@ -245,6 +245,7 @@ private:
     void StartLanes();
     void MarkClass();
     void MakeLanes();
+    void SetLevels();
     void StartProof();
     void StartVerifier();
     [[nodiscard]] std::span<std::uint64_t> RoomForDependencies() const;

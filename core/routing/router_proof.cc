@@ -40,7 +40,22 @@ bool Router::IsUntouched() const {
                        });
 }
 
+/// A link of less lanes than the routing has may be one that no path enters on the others; levels
+/// beside each other need them all.
+void Router::SetLevels() {
+    planned_lanes_.levels = {};
+    if (planned_lanes_.is_one_lane() || planned_lanes_.level_bit != 0) return;
+    std::uint8_t least = DataVls(VlCap::kVl0To14);
+    for (const Exit& exit : topology_.all_exits()) {
+        if (exit.peer != kNoSwitch) least = std::min(least, exit.lanes());
+    }
+    planned_lanes_.levels = LaneLevels::Make(
+        plan().levels,
+        {.sls = planned_lanes_.sls, .lanes = planned_lanes_.count, .link_vls = least});
+}
+
 void Router::StartProof() {
+    SetLevels();
     if (!MayProveChanges()) {
         StartVerifier();
         return;

@@ -68,6 +68,7 @@ void Router::CopyRow(SwitchIndex at) {
 void Router::EndCopying() {
     if (mode_ == Mode::kKeeping) {
         planned_lanes_.Copy(programmed_lanes_);
+        SetLevels();
         StartVerifier();
         return;
     }

@@ -7,6 +7,7 @@
 
 #include "core/base/engine_kind.h"
 #include "core/base/static_vector.h"
+#include "core/graph/lane_levels.h"
 #include "core/graph/subnet_part.h"
 #include "core/routing/engine.h"
 #include "core/settings.h"
@@ -58,6 +59,7 @@ struct RoutingPlan {
     VlCap most_vls = VlCap::kVl0To14;        ///< Upper bound of Exit::vls.
     bool require_deadlock_free = false;      ///< Whatever the engines promise.
     bool writes_lanes = false;               ///< SL to VL maps are written: OffersLanes().
+    LevelWish levels{};                      ///< For each, lanes are multiplied.
     /// Pairs of switches whose end ports are in the part of one step share no lane with the others,
     /// and no mix of steps closes a credit loop. Lanes that the engines of steps make do not count.
     bool has_step_lanes = false;
@@ -96,7 +98,8 @@ public:
                  .options = &settings,
                  .most_vls = static_cast<VlCap>(settings.max_op_vls),
                  .require_deadlock_free = settings.require_deadlock_free,
-                 .writes_lanes = OffersLanes(settings)};
+                 .writes_lanes = OffersLanes(settings),
+                 .levels = LevelWishOf(settings)};
     }
     [[nodiscard]] const RoutingPlan& plan() const { return plan_; }
     [[nodiscard]] std::span<const Alternative> alternatives() const {

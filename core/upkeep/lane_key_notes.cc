@@ -44,15 +44,16 @@ unsigned IgnoredMaps(const RoutingLanes& lanes, const Settings& settings) {
 
 /// Levels of service that the operator has: of qos_policy_file, or service levels of partitions.
 bool HasLevels(const Settings& settings) {
+    const auto is_other = [](const auto& row) { return row.sl != 0; };
     const auto& partitions = settings.manager_tables.partitions;
-    return settings.qos && (!settings.manager_tables.qos_levels.empty() ||
-                            std::any_of(partitions.begin(), partitions.end(),
-                                        [](const PartitionRow& row) { return row.sl != 0; }));
+    const auto& levels = settings.manager_tables.qos_levels;
+    return settings.qos && (std::any_of(levels.begin(), levels.end(), is_other) ||
+                            std::any_of(partitions.begin(), partitions.end(), is_other));
 }
 
 /// The routing gives paths the service levels that keep them apart, and has none for levels.
 std::uint8_t LanesInPlaceOfLevels(const RoutingLanes& lanes, const Settings& settings) {
-    const bool decides = !lanes.is_one_lane() && lanes.level_bit == 0;
+    const bool decides = !lanes.is_one_lane() && lanes.level_bit == 0 && !lanes.levels.in_force();
     return decides && HasLevels(settings) ? lanes.count : std::uint8_t{0};
 }
 
@@ -72,7 +73,8 @@ LaneKeyNotes::Findings LaneKeyNotes::Find(const RoutingLanes& lanes, const Setti
                 misplaced |= BitOf(settings, kind, table);
         }
     }
-    return {.ignored = static_cast<Keys>(IgnoredMaps(lanes, settings)),
+    return {.levels = lanes.levels,
+            .ignored = static_cast<Keys>(IgnoredMaps(lanes, settings)),
             .unfair = static_cast<Keys>(unfair),
             .misplaced = static_cast<Keys>(misplaced),
             .lanes = LanesInPlaceOfLevels(lanes, settings)};
@@ -85,6 +87,21 @@ void LaneKeyNotes::TellEach(Keys keys, std::uint64_t now_us, Values... values) {
     }
 }
 
+void LaneKeyNotes::TellLevels(const RoutingLanes& lanes,
+                              std::uint64_t engine,
+                              std::uint64_t now_us) {
+    const LaneLevels& levels = lanes.levels;
+    if (levels.in_force()) {
+        log_.Write<Note::kLevelsInForce>(now_us, levels.count, lanes.count, engine, levels.stride);
+    } else if (levels.lack == LaneLevels::Lack::kVls) {
+        log_.Write<Note::kLevelsLackVls>(now_us, lanes.count, engine, levels.needs);
+    } else if (levels.lack == LaneLevels::Lack::kSls) {
+        log_.Write<Note::kLevelsLackSls>(now_us, lanes.count, engine, levels.needs);
+    } else if (told_.lanes != 0) {
+        log_.Write<Note::kLevelsOutOfForce>(now_us, engine, lanes.count);
+    }
+}
+
 void LaneKeyNotes::Tell(const RoutingLanes& lanes,
                         const Settings& settings,
                         std::uint64_t engine,
@@ -92,7 +109,7 @@ void LaneKeyNotes::Tell(const RoutingLanes& lanes,
     const Findings found = Find(lanes, settings);
     if (found == told_) return;
     told_ = found;
-    if (found.lanes != 0) log_.Write<Note::kLevelsOutOfForce>(now_us, engine, found.lanes);
+    TellLevels(lanes, engine, now_us);
     TellEach<Note::kLaneMapsIgnored>(found.ignored, now_us, engine);
     TellEach<Note::kLanesUnfair>(found.unfair, now_us, engine,
                                  std::min<std::size_t>(lanes.count, kLevelVls));

@@ -33,6 +33,7 @@ private:
     /// A bit for each word of kLaneKeyWords.
     using Keys = std::uint16_t;
     struct Findings {
+        LaneLevels levels{};
         Keys ignored = 0;        ///< Maps that count for nothing.
         Keys unfair = 0;         ///< Weights that differ within a level.
         Keys misplaced = 0;      ///< Weights of lanes that links of end ports do not have.
@@ -43,6 +44,8 @@ private:
     [[nodiscard]] static Findings Find(const RoutingLanes& lanes, const Settings& settings);
     template <Note kNote, typename... Values>
     void TellEach(Keys keys, std::uint64_t now_us, Values... values);
+
+    void TellLevels(const RoutingLanes& lanes, std::uint64_t engine, std::uint64_t now_us);
 
     Log& log_;
     Findings told_;  ///< As in the last notes.

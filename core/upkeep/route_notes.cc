@@ -185,6 +185,8 @@ void RouteNotes::TellChoice(std::uint64_t now_us) {
         log_.Write<Note::kSpareOptionUnfit>(now_us, engine, Raw(choice.misfit.what));
         TellPlace(choice.misfit, now_us);
     }
+    if (choice.assumed_roots != 0)
+        log_.Write<Note::kRootsAssumed>(now_us, engine, choice.assumed_roots, choice.assumed_root);
     if (choice.shape == FabricShape::kUnknown) return;
     log_.Write<Note::kShapeTaken>(now_us, engine, Raw(choice.shape), Raw(choice.scheme),
                                   router_.planned_lanes().count, choice.detours);

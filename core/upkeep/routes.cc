@@ -29,7 +29,8 @@ Routes::Routes(const Memory& memory,
       most_steps_(limits.max_routing_steps) {}
 
 void Routes::Configure(const Settings& before, const Settings& next) {
-    if (!RouteAlike(before, next)) is_as_configured_ = false;
+    const bool is_alike = RouteAlike(before, next) && LevelWishOf(before) == LevelWishOf(next);
+    if (!is_alike) is_as_configured_ = false;
     is_base_ = false;
     was_plan_told_ = false;
     notes_.ForgetOptionMisses();

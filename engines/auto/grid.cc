@@ -4,6 +4,7 @@
 #include "engines/auto/grid.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/base/assert.h"
 #include "engines/auto/link_kinds.h"
@@ -13,20 +14,29 @@ namespace ember {
 void Grid::Begin(const Topology& topology, Arena& scratch) {
     topology_ = &topology;
     const std::size_t bound = topology.switch_bound();
-    neighbors_ = scratch.Take<SwitchIndex>(bound * kMostNeighbors);
-    parents_ = scratch.Take<std::uint32_t>(bound * kMostNeighbors);
-    dimension_ = scratch.Take<std::uint8_t>(bound * kMostNeighbors);
+    links_.Begin(topology, scratch);
+    parents_ = scratch.Take<std::uint32_t>(GridLinks::PlacesFor(bound));
+    dimension_ = scratch.Take<std::uint8_t>(GridLinks::PlacesFor(bound));
     places_ = scratch.Take<std::uint8_t>(bound * kMostDimensions);
-    degrees_ = scratch.Take<std::uint8_t>(bound);
     class_of_ = scratch.Take<std::uint16_t>(kMostClasses);
     meet_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(kMostClasses * kMostClasses)));
     layer_ = scratch.Take<std::uint16_t>(bound);
     queue_ = scratch.Take<SwitchIndex>(bound);
     at_ = scratch.Take<SwitchIndex>(kMostPlacesEach * bound);
-    dimension_count_ = 0;
-    class_count_ = 0;
+    missing_ = MissingLinks();
+    trials_ = 0;
     holes_ = 0;
     is_grid_ = false;
+    Start({});
+}
+
+/// As if two switches were neighbors that are not.
+void Grid::Start(const GridLinks::Pair& supposed) {
+    links_.Restart(supposed);
+    std::iota(parents_.begin(), parents_.end(), std::uint32_t{0});
+    meet_.clear();
+    dimension_count_ = 0;
+    class_count_ = 0;
     next_ = 0;
     phase_ = Phase::kNeighbors;
 }
@@ -46,12 +56,14 @@ bool Grid::ForSome(const Work& work) {
 bool Grid::DoSlice() {
     switch (phase_) {
         case Phase::kNeighbors:
-            return ForSome([this](SwitchIndex at) { return CollectNeighbors(at); });
+            return ForSome([this](SwitchIndex at) { return links_.Collect(at); });
         case Phase::kSquares:
             return ForSome([this](SwitchIndex at) { return UniteSquares(at); });
         case Phase::kClasses:
             next_ = topology_->switch_count();
             return NumberClasses();
+        case Phase::kGaps:
+            return ForSome([this](SwitchIndex at) { return missing_.Look(links_, at); });
         case Phase::kMeetings:
             return ForSome([this](SwitchIndex at) { return NoteMeetings(at); });
         case Phase::kLines:
@@ -63,47 +75,42 @@ bool Grid::DoSlice() {
 }
 
 Progress Grid::Advance() {
-    if (!DoSlice()) return Progress::kDone;
+    if (!DoSlice()) return TryOn() ? Progress::kMore : Progress::kDone;
     const std::size_t steps =
         phase_ == Phase::kLayers ? dimension_count_ : topology_->switch_count();
     if (next_ < steps) return Progress::kMore;
-    if (phase_ == Phase::kLayers) {
-        is_grid_ = PlaceAll();
+    if (phase_ == Phase::kGaps) return TryNext() ? Progress::kMore : Progress::kDone;
+    const bool is_placed = phase_ == Phase::kLayers && PlaceAll();
+    const bool goes_on = phase_ == Phase::kLines ? NumberDimensions() : phase_ != Phase::kLayers;
+    if (is_placed) {
+        links_.DropSupposed();
+        is_grid_ = true;
         return Progress::kDone;
     }
-    if (phase_ == Phase::kLines && !NumberDimensions()) return Progress::kDone;
+    if (!goes_on) return TryOn() ? Progress::kMore : Progress::kDone;
     phase_ = static_cast<Phase>(Raw(phase_) + 1);
     next_ = 0;
     return Progress::kMore;
 }
 
-/// Parallel links count once. False: there are too many for a grid.
-bool Grid::CollectNeighbors(SwitchIndex at) {
-    const auto all = neighbors_.subspan(Raw(at) * kMostNeighbors, kMostNeighbors);
-    std::uint8_t& degree = degrees_[Raw(at)];
-    for (const Trunk& trunk : topology_->trunks(at)) {
-        const auto known = all.first(degree);
-        if (std::find(known.begin(), known.end(), trunk.peer) != known.end()) continue;
-        if (degree == kMostNeighbors) return false;
-        const std::size_t place = Raw(at) * kMostNeighbors + degree;
-        parents_[place] = static_cast<std::uint32_t>(place);
-        all[degree++] = trunk.peer;
-    }
+/// After it came out as no grid: whether a link may be missing. Where links of a switch are too
+/// many, or too close, none is.
+bool Grid::TryOn() {
+    if (phase_ == Phase::kGaps) return false;
+    if (trials_ > 0) return TryNext();
+    if (phase_ <= Phase::kSquares) return false;
+    phase_ = Phase::kGaps;
+    next_ = 0;
     return true;
 }
 
-/// Among the neighbors of the first; behind the last one if it is none.
-std::size_t Grid::IndexOf(SwitchIndex one, SwitchIndex other) const {
-    const auto all = neighbors(one);
-    return static_cast<std::size_t>(std::find(all.begin(), all.end(), other) - all.begin());
-}
-
-/// The place in neighbors_ that stands for the link between two neighbors.
-std::uint32_t Grid::LinkOf(SwitchIndex one, SwitchIndex other) const {
-    const SwitchIndex first = std::min(one, other);
-    EMBER_ASSERT(AreNeighbors(one, other));
-    return static_cast<std::uint32_t>(Raw(first) * kMostNeighbors +
-                                      IndexOf(first, std::max(one, other)));
+/// Looks once more, as if the next of the links that may be missing were there.
+bool Grid::TryNext() {
+    const GridLinks::Pair supposed = missing_.Take();
+    if (supposed.one == kNoSwitch || trials_ == kMostTrials) return false;
+    ++trials_;
+    Start(supposed);
+    return true;
 }
 
 std::uint32_t Grid::Root(std::uint32_t link) const {
@@ -128,39 +135,28 @@ std::uint16_t Grid::ClassRoot(std::uint16_t one) const {
     return one;
 }
 
-/// What the links from a switch to two of its neighbors are to each other.
-Grid::Square Grid::Study(SwitchIndex at, SwitchIndex one, SwitchIndex other) const {
-    if (AreNeighbors(one, other)) return {.corner = Corner::kTriangle};
-    Square square;
-    for (const SwitchIndex fourth : neighbors(one)) {
-        if (fourth == at || !AreNeighbors(fourth, other)) continue;
-        square.corner = square.corner == Corner::kNone ? Corner::kSquare : Corner::kTangle;
-        square.fourth = fourth;
-    }
-    return square;
-}
-
 /// False: two links are opposite in no one way.
 bool Grid::UniteSquares(SwitchIndex at) {
     const auto all = neighbors(at);
     for (std::size_t i = 0; i < all.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-            const Square square = Study(at, all[i], all[j]);
-            if (square.corner == Corner::kTangle) return false;
-            if (square.corner == Corner::kTriangle) Unite(LinkOf(at, all[i]), LinkOf(at, all[j]));
-            if (square.corner != Corner::kSquare) continue;
-            Unite(LinkOf(at, all[i]), LinkOf(all[j], square.fourth));
-            Unite(LinkOf(at, all[j]), LinkOf(all[i], square.fourth));
+            const GridLinks::Square square = links_.Study(at, all[i], all[j]);
+            if (square.corner == GridLinks::Corner::kTangle) return false;
+            if (square.corner == GridLinks::Corner::kTriangle)
+                Unite(links_.LinkOf(at, all[i]), links_.LinkOf(at, all[j]));
+            if (square.corner != GridLinks::Corner::kSquare) continue;
+            Unite(links_.LinkOf(at, all[i]), links_.LinkOf(all[j], square.fourth));
+            Unite(links_.LinkOf(at, all[j]), links_.LinkOf(all[i], square.fourth));
         }
     }
     return true;
 }
 
-/// Each place in neighbors_ gets the class of its link. False: there are too many.
+/// Each place in links_ gets the class of its link. False: there are too many.
 bool Grid::NumberClasses() {
     for (const SwitchIndex at : topology_->switches_by_guid()) {
         for (const SwitchIndex peer : neighbors(at)) {
-            const std::uint32_t root = Root(LinkOf(at, peer));
+            const std::uint32_t root = Root(links_.LinkOf(at, peer));
             if ((parents_[root] & kNumbered) != 0) continue;
             if (class_count_ == kMostClasses) return false;
             class_of_[class_count_] = static_cast<std::uint16_t>(class_count_);
@@ -175,7 +171,7 @@ bool Grid::NoteMeetings(SwitchIndex at) {
     const auto all = neighbors(at);
     for (std::size_t i = 0; i < all.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-            if (Study(at, all[i], all[j]).corner != Corner::kSquare) continue;
+            if (links_.Study(at, all[i], all[j]).corner != GridLinks::Corner::kSquare) continue;
             const std::size_t one = ClassOf(at, i);
             const std::size_t other = ClassOf(at, j);
             meet_.Add(one * kMostClasses + other);
@@ -187,7 +183,7 @@ bool Grid::NoteMeetings(SwitchIndex at) {
 
 /// Joins classes that go on in each other at this switch. True.
 bool Grid::UniteLines(SwitchIndex at) {
-    std::array<std::uint16_t, kMostNeighbors> classes{};
+    std::array<std::uint16_t, GridLinks::kMostNeighbors> classes{};
     const auto all = neighbors(at);
     for (std::size_t i = 0; i < all.size(); ++i) {
         classes[i] = ClassOf(at, i);
@@ -212,10 +208,11 @@ bool Grid::UniteLines(SwitchIndex at) {
 
 /// The class of the link to the i-th neighbor.
 std::uint16_t Grid::ClassOf(SwitchIndex at, std::size_t i) const {
-    return static_cast<std::uint16_t>(parents_[Root(LinkOf(at, neighbors(at)[i]))] & ~kNumbered);
+    return static_cast<std::uint16_t>(parents_[Root(links_.LinkOf(at, neighbors(at)[i]))] &
+                                      ~kNumbered);
 }
 
-/// Each place in neighbors_ gets the dimension of its link. False: there are too many.
+/// Each place in links_ gets the dimension of its link. False: there are too many.
 bool Grid::NumberDimensions() {
     std::array<std::uint16_t, kMostDimensions> roots{};
     for (const SwitchIndex at : topology_->switches_by_guid()) {
@@ -226,7 +223,7 @@ bool Grid::NumberDimensions() {
                 std::find(known.begin(), known.end(), root) - known.begin());
             if (number == kMostDimensions) return false;
             if (number == dimension_count_) roots[dimension_count_++] = root;
-            dimension_[Raw(at) * kMostNeighbors + i] = static_cast<std::uint8_t>(number);
+            dimension_[GridLinks::PlaceOf(at, i)] = static_cast<std::uint8_t>(number);
         }
     }
     OrderDimensions();
@@ -243,7 +240,7 @@ void Grid::OrderDimensions() {
     }
     const auto places = kinds.Places(dimension_count_);
     for (const SwitchIndex at : topology_->switches_by_guid()) {
-        const auto own = dimension_.subspan(Raw(at) * kMostNeighbors, neighbors(at).size());
+        const auto own = dimension_.subspan(GridLinks::PlaceOf(at, 0), neighbors(at).size());
         for (std::uint8_t& one : own)
             one = places[one];
     }
@@ -276,7 +273,7 @@ void Grid::Flood(SwitchIndex root, std::uint8_t dimension, std::uint16_t layer) 
         const SwitchIndex here = queue_[head];
         const auto all = neighbors(here);
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const bool crosses = dimension_[Raw(here) * kMostNeighbors + i] == dimension;
+            const bool crosses = dimension_[GridLinks::PlaceOf(here, i)] == dimension;
             if (crosses || layer_[Raw(all[i])] != kNoLayer) continue;
             layer_[Raw(all[i])] = layer;
             queue_[tail++] = all[i];
@@ -294,7 +291,7 @@ bool Grid::FindNextLayers(std::uint8_t dimension, NextLayers& next) const {
         auto& [one, other] = next[layer_[Raw(at)]];
         for (std::size_t i = 0; i < all.size(); ++i) {
             const auto to = static_cast<std::uint8_t>(layer_[Raw(all[i])]);
-            const bool crosses = dimension_[Raw(at) * kMostNeighbors + i] == dimension;
+            const bool crosses = dimension_[GridLinks::PlaceOf(at, i)] == dimension;
             if (!crosses || to == one || to == other) continue;
             if (to == layer_[Raw(at)] || other != kNone) return false;
             (one == kNone ? one : other) = to;
@@ -332,7 +329,8 @@ bool Grid::LineUp(std::uint8_t dimension, std::size_t layers) {
     return true;
 }
 
-/// False: two switches have one place, or the grid has far more places than there are switches.
+/// False: two switches have one place, or the grid has far more places than there are switches;
+/// with a link that is only supposed, any more.
 bool Grid::PlaceAll() {
     std::size_t count = 1;
     for (const Dimension& dimension : dimensions()) {
@@ -346,7 +344,7 @@ bool Grid::PlaceAll() {
         here = at;
     }
     holes_ = count - topology_->switch_count();
-    return true;
+    return trials_ == 0 || holes_ == 0;
 }
 
 std::size_t Grid::PlaceIndex(SwitchIndex at) const {
@@ -358,8 +356,8 @@ std::size_t Grid::PlaceIndex(SwitchIndex at) const {
 }
 
 std::uint8_t Grid::DimensionOf(SwitchIndex from, SwitchIndex to) const {
-    EMBER_ASSERT(AreNeighbors(from, to));
-    return dimension_[Raw(from) * kMostNeighbors + IndexOf(from, to)];
+    EMBER_ASSERT(links_.AreNeighbors(from, to));
+    return dimension_[GridLinks::PlaceOf(from, links_.IndexOf(from, to))];
 }
 
 Grid::Heading Grid::HeadingTo(SwitchIndex from, SwitchIndex to) const {
@@ -378,7 +376,7 @@ SwitchIndex Grid::Next(SwitchIndex at, std::size_t dimension, bool is_up) const 
     if (is_open && !row.is_ring) return kNoSwitch;
     const auto all = neighbors(at);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (dimension_[Raw(at) * kMostNeighbors + i] != dimension) continue;
+        if (dimension_[GridLinks::PlaceOf(at, i)] != dimension) continue;
         if (place(all[i], dimension) == there % row.radix) return all[i];
     }
     return kNoSwitch;

@@ -13,6 +13,8 @@
 #include "core/base/limits.h"
 #include "core/base/progress.h"
 #include "core/graph/topology.h"
+#include "engines/auto/grid_links.h"
+#include "engines/auto/missing_links.h"
 
 namespace ember {
 
@@ -27,12 +29,13 @@ namespace ember {
 /// row or ring that they form is the coordinate of its switches. A fabric that does not come out so
 /// is no grid.
 ///
+/// Where one link is missing between switches that no other dimension holds together, that link is
+/// looked for (MissingLinks), and supposed to be there until all have their places.
+///
 /// A ring of four switches is taken for two dimensions of two, which it is too.
 class Grid {
 public:
     static constexpr std::size_t kMostDimensions = 16;
-    /// Neighbors of a switch.
-    static constexpr std::size_t kMostNeighbors = 16;
     /// Layers of a dimension.
     static constexpr std::size_t kMostLayers = 254;
     static constexpr std::uint8_t kNone = 0xFF;
@@ -44,10 +47,9 @@ public:
 
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        const std::size_t links = limits.max_switches * kMostNeighbors;
-        return Arena::BytesFor<SwitchIndex>(links) + Arena::BytesFor<std::uint32_t>(links) +
+        const std::size_t links = GridLinks::PlacesFor(limits.max_switches);
+        return GridLinks::ScratchBytes(limits) + Arena::BytesFor<std::uint32_t>(links) +
                2 * Arena::BytesFor<std::uint8_t>(links) +
-               Arena::BytesFor<std::uint8_t>(limits.max_switches) +
                Arena::BytesFor<std::uint16_t>(kMostClasses) +
                Arena::BytesFor<std::uint64_t>(BitSet::WordsFor(kMostClasses * kMostClasses)) +
                Arena::BytesFor<std::uint16_t>(limits.max_switches) +
@@ -86,10 +88,19 @@ public:
     [[nodiscard]] SwitchIndex Moved(SwitchIndex at, std::size_t dimension, std::uint8_t to) const;
 
 private:
-    enum class Phase : std::uint8_t { kNeighbors, kSquares, kClasses, kMeetings, kLines, kLayers };
+    enum class Phase : std::uint8_t {
+        kNeighbors,
+        kSquares,
+        kClasses,
+        kMeetings,
+        kLines,
+        kLayers,
+        kGaps,
+    };
 
     static constexpr std::size_t kMostClasses = 256;
     static constexpr std::size_t kSwitchesPerSlice = 64;
+    static constexpr std::size_t kMostTrials = 8;
     /// A grid has at most so many places for each switch.
     static constexpr std::size_t kMostPlacesEach = 4;
     static constexpr std::uint16_t kNoLayer = 0xFFFF;
@@ -99,32 +110,13 @@ private:
     /// By layer: those next to it.
     using NextLayers = std::array<std::array<std::uint8_t, 2>, kMostLayers>;
 
-    /// What two links of a switch are to each other.
-    enum class Corner : std::uint8_t {
-        kNone,      ///< Their ends have no other neighbor in common.
-        kTriangle,  ///< A link joins their ends.
-        kSquare,
-        kTangle,  ///< Two or more squares: that is no grid.
-    };
-    struct Square {
-        Corner corner = Corner::kNone;
-        SwitchIndex fourth = kNoSwitch;  ///< Of kSquare.
-    };
-
     [[nodiscard]] std::span<const SwitchIndex> neighbors(SwitchIndex at) const {
-        return neighbors_.subspan(Raw(at) * kMostNeighbors, degrees_[Raw(at)]);
+        return links_.neighbors(at);
     }
-    [[nodiscard]] std::size_t IndexOf(SwitchIndex one, SwitchIndex other) const;
-    [[nodiscard]] bool AreNeighbors(SwitchIndex one, SwitchIndex other) const {
-        return IndexOf(one, other) < degrees_[Raw(one)];
-    }
-    [[nodiscard]] std::uint32_t LinkOf(SwitchIndex one, SwitchIndex other) const;
     [[nodiscard]] std::uint32_t Root(std::uint32_t link) const;
     void Unite(std::uint32_t one, std::uint32_t other);
     [[nodiscard]] std::uint16_t ClassRoot(std::uint16_t one) const;
     [[nodiscard]] std::uint16_t ClassOf(SwitchIndex at, std::size_t i) const;
-    [[nodiscard]] Square Study(SwitchIndex at, SwitchIndex one, SwitchIndex other) const;
-    [[nodiscard]] bool CollectNeighbors(SwitchIndex at);
     [[nodiscard]] bool UniteSquares(SwitchIndex at);
     [[nodiscard]] bool NumberClasses();
     [[nodiscard]] bool NoteMeetings(SwitchIndex at);
@@ -142,13 +134,16 @@ private:
     template <typename Work>
     [[nodiscard]] bool ForSome(const Work& work);
     [[nodiscard]] bool DoSlice();
+    void Start(const GridLinks::Pair& supposed);
+    [[nodiscard]] bool TryOn();
+    [[nodiscard]] bool TryNext();
 
     const Topology* topology_ = nullptr;
-    std::span<SwitchIndex> neighbors_;   ///< kMostNeighbors a switch.
-    std::span<std::uint32_t> parents_;   ///< By place in neighbors_: of links that are alike.
-    std::span<std::uint8_t> dimension_;  ///< By place in neighbors_: of the link. Classes before.
+    GridLinks links_;
+    MissingLinks missing_;
+    std::span<std::uint32_t> parents_;   ///< By place in links_: of links that are alike.
+    std::span<std::uint8_t> dimension_;  ///< By place in links_: of the link. Classes before.
     std::span<std::uint8_t> places_;     ///< kMostDimensions a switch.
-    std::span<std::uint8_t> degrees_;    ///< By switch.
     std::span<std::uint16_t> class_of_;  ///< By class: one that it goes on with, a root itself.
     BitSet meet_;                        ///< Pairs of classes that form a square.
     std::span<std::uint16_t> layer_;     ///< By switch.
@@ -159,6 +154,7 @@ private:
     std::size_t class_count_ = 0;
     std::size_t next_ = 0;  ///< Switch, by GUID, or dimension that is looked at next.
     std::size_t holes_ = 0;
+    std::size_t trials_ = 0;  ///< With links that may be missing.
     Phase phase_ = Phase::kNeighbors;
     bool is_grid_ = false;
 };

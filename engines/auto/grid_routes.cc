@@ -35,6 +35,7 @@ void GridRoutes::Begin(const RoutingTask& task, const Grid& grid) {
         rules_[d] = MakeRingRule(grid.dimensions()[d].radix);
     }
     split_ = SplitRings();
+    detours_ = RowDetours();
     is_damaged_ = grid.holes() > 0;
     is_routable_ = true;
     next_ = 0;
@@ -60,8 +61,9 @@ Progress GridRoutes::Advance() {
     switch (phase_) {
         case Phase::kReach:
             phase_ = Phase::kCheck;
-            // Without a partner the check finds that there is no way.
-            if (is_damaged_) static_cast<void>(split_.Find(*grid_, switches));
+            // Without either the check finds that there is no way.
+            if (is_damaged_ && !split_.Find(*grid_, switches))
+                static_cast<void>(detours_.Find(*grid_, switches));
             return is_damaged_ ? Progress::kMore : Progress::kDone;
         case Phase::kCheck:
             if (task_.mended != nullptr) return Progress::kDone;  // Exits alone are asked for then.
@@ -120,7 +122,7 @@ RingWay GridRoutes::WayTo(SwitchIndex at, std::size_t dimension, std::uint8_t to
 
 /// Links on the path; kNoHops: there is none.
 std::uint8_t GridRoutes::CountHops(SwitchIndex from, SwitchIndex to) const {
-    if (split_.any()) return FollowHops(from, to);
+    if (has_bends()) return FollowHops(from, to);
     unsigned hops = 0;
     SwitchIndex at = from;
     for (std::size_t d = 0; d < grid_->dimensions().size(); ++d) {
@@ -151,7 +153,7 @@ bool GridRoutes::IsSimpleCheck() const {
     for (const Grid::Dimension& row : grid_->dimensions()) {
         most += row.radix - 1U;
     }
-    return phase_ == Phase::kCheck && grid_->holes() == 0 && most < kNoHops && !split_.any();
+    return phase_ == Phase::kCheck && grid_->holes() == 0 && most < kNoHops && !has_bends();
 }
 
 /// In each dimension there is a way to each place.
@@ -177,11 +179,24 @@ bool GridRoutes::CountRow(SwitchIndex from) {
 /// The way to leave a switch for another one, 0..kHeadings-1.
 std::uint8_t GridRoutes::HeadingTo(SwitchIndex here, SwitchIndex to) const {
     if (split_.any()) return HeadingInOrder(here, to);
+    if (detours_.any() &&
+        grid_->place(here, detours_.dimension()) != grid_->place(to, detours_.dimension()))
+        return HeadingRound(here, to);
     std::size_t d = 0;
     while (grid_->place(here, d) == grid_->place(to, d)) {  // No two have the same place.
         ++d;
     }
     return Number(d, WayTo(here, d, grid_->place(to, d)).is_up);
+}
+
+/// Straight on in the row, or out of it where a link is missing on the way.
+std::uint8_t GridRoutes::HeadingRound(SwitchIndex here, SwitchIndex to) const {
+    const std::uint8_t d = detours_.dimension();
+    const RingWay way = WayTo(here, d, grid_->place(to, d));
+    const Grid::Heading side = detours_.side();
+    const bool leaves =
+        way.steps == kNoWay && grid_->Next(here, side.dimension, side.is_up) != kNoSwitch;
+    return leaves ? Number(side.dimension, side.is_up) : Number(d, way.is_up);
 }
 
 std::uint8_t GridRoutes::HeadingInOrder(SwitchIndex here, SwitchIndex to) const {

@@ -16,6 +16,7 @@
 #include "core/log/words.h"
 #include "core/routing/engine.h"
 #include "engines/auto/grid.h"
+#include "engines/auto/row_detours.h"
 #include "engines/auto/split_rings.h"
 #include "engines/exit_finder.h"
 #include "engines/spread/exit_marks.h"
@@ -28,7 +29,8 @@ namespace ember {
 /// change. Turns lead from earlier dimensions to later ones only.
 ///
 /// Where a link between the only two switches of a row is missing such dimensions are taken in
-/// pairs: see SplitRings.
+/// pairs: see SplitRings. Where another row lacks a link packets leave it by its neighbor: see
+/// RowDetours.
 ///
 /// A ring that is open in two places, or a place without a switch, may leave pairs without a path:
 /// then is_routable() is false.
@@ -91,8 +93,11 @@ private:
         return reach_[Raw(at) * kHeadings + Number(dimension, is_up)];
     }
     [[nodiscard]] RingWay WayTo(SwitchIndex at, std::size_t dimension, std::uint8_t to) const;
+    /// A path is more than ways in single rows, one after the other.
+    [[nodiscard]] bool has_bends() const { return split_.any() || detours_.any(); }
     [[nodiscard]] std::uint8_t CountHops(SwitchIndex from, SwitchIndex to) const;
     [[nodiscard]] std::uint8_t FollowHops(SwitchIndex from, SwitchIndex to) const;
+    [[nodiscard]] std::uint8_t HeadingRound(SwitchIndex here, SwitchIndex to) const;
     [[nodiscard]] std::uint8_t HeadingInOrder(SwitchIndex here, SwitchIndex to) const;
     [[nodiscard]] bool IsSimpleCheck() const;
     [[nodiscard]] bool Check(SwitchIndex at);
@@ -106,6 +111,7 @@ private:
     RoutingTask task_;
     const Grid* grid_ = nullptr;
     SplitRings split_;
+    RowDetours detours_;
     std::array<RingRule, Grid::kMostDimensions> rules_{};
     std::span<std::uint8_t> reach_;  ///< By switch and heading: steps that links allow.
     Matrix<SwitchIndex, std::uint8_t> room_;

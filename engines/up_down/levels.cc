@@ -158,9 +158,19 @@ void Levels::Reach() {
 
 void Levels::Spread() {
     Reach();
+    End();
+}
+
+void Levels::End() {
     AppendUnreached();
     has_flat_link_ = HasFlatLink(by_level_.size());
     phase_ = Phase::kDone;
+    assumed_roots_ = {};
+    if (rule_ != UpDownRule::kFromRoots || task_.options->tables.has_roots) return;
+    for (const SwitchIndex at : task_.topology->switches_by_guid()) {
+        if (level_[at] != 0) continue;
+        if (assumed_roots_.count++ == 0) assumed_roots_.first = task_.topology->switch_row(at).guid;
+    }
 }
 
 /// Among the first `count` of by_level_.
@@ -184,9 +194,7 @@ void Levels::Recount() {
         origin_count_ = reached_;
         Reach();
     }
-    AppendUnreached();
-    has_flat_link_ = HasFlatLink(by_level_.size());
-    phase_ = Phase::kDone;
+    End();
 }
 
 void Levels::ReachFrom(std::span<const SwitchIndex> origins) {

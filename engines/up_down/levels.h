@@ -61,6 +61,12 @@ public:
     /// switches it is the one with most links to other switches, the first of equals by GUID.
     void Recount();
 
+    struct Roots {
+        std::uint32_t count = 0;
+        Guid first = kNoGuid;  ///< By GUID.
+    };
+    /// For kFromRoots: switches of level 0 that root_guid_file does not name.
+    [[nodiscard]] const Roots& assumed_roots() const { return assumed_roots_; }
     /// Switches of level 0. 0: no level is known.
     [[nodiscard]] std::size_t origin_count() const { return origin_count_; }
     [[nodiscard]] std::uint16_t level(SwitchIndex at) const { return level_[at]; }
@@ -102,6 +108,7 @@ private:
     [[nodiscard]] SwitchIndex ChooseRoot() const;
     void ReachFrom(std::span<const SwitchIndex> origins);
     [[nodiscard]] bool HasFlatLink(std::size_t count) const;
+    void End();
 
     RoutingTask task_;
     UpDownRule rule_ = UpDownRule::kFromRoots;
@@ -112,6 +119,7 @@ private:
     std::size_t reached_ = 0;          ///< So many in by_level_.
     std::size_t next_ = 0;             ///< Switch whose distances are counted next.
     std::size_t origin_count_ = 0;
+    Roots assumed_roots_;
     std::uint64_t end_ports_ = 0;
     std::uint16_t top_ = 0;
     bool is_tree_ = false;  ///< Every link joins switches that are not equally far from leaves_.

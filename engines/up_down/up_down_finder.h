@@ -59,6 +59,8 @@ public:
               std::size_t words,
               std::span<std::uint64_t> masks) const override;
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override;
+    /// Switches at the top that no option names.
+    [[nodiscard]] const Levels::Roots& assumed_roots() const { return levels_.assumed_roots(); }
     /// Why Prepare() failed.
     [[nodiscard]] EngineComplaint complaint() const { return complaint_; }
 

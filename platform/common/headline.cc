@@ -3,6 +3,9 @@
 
 #include "platform/common/headline.h"
 
+#include <array>
+
+#include "core/log/render.h"
 #include "core/log/words.h"
 
 namespace ember {
@@ -11,17 +14,15 @@ namespace {
 
 constexpr std::uint64_t kUsInSecond = 1'000'000;
 
-/// The NodeDescription of who sits at a port, or the port's GUID if that is not known.
-void AddName(FixedText& text, const Fabric& fabric, Guid port_guid) {
-    const PortIndex at = fabric.FindPort(port_guid);
-    const std::size_t before = text.size();
-    if (at != kNoPortIndex) {
-        for (const std::uint8_t octet : fabric.node(fabric.port(at).node).description) {
-            if (octet == 0) break;
-            text.Add(octet >= 0x20 && octet < 0x7F ? static_cast<char>(octet) : ' ');
-        }
+/// The name of who sits at a port, or the port's GUID if that is not known.
+void AddName(FixedText& text, const SubnetManager& sm, Guid port_guid) {
+    std::array<char, kMaxNameOctets> room{};
+    const std::size_t octets = sm.names().NameOf(port_guid, room);
+    if (octets != 0) {
+        text.Add(std::string_view(room.data(), octets));
+    } else {
+        text.Add("0x").AddHex(Raw(port_guid), 16);
     }
-    if (text.size() == before) text.Add("0x").AddHex(Raw(port_guid), 16);
 }
 
 /// What is too small: the board, or the tables of switches where the board has LIDs enough.
@@ -42,7 +43,7 @@ void AddStandingBy(FixedText& text, const SubnetManager& sm) {
         return;
     }
     text.Add("standing by for ");
-    AddName(text, sm.fabric(), master->guid);
+    AddName(text, sm, master->guid);
     text.Add(" (").Add(kRoleWords[static_cast<std::size_t>(master->state)]);
     text.Add(", priority ").AddNumber(master->priority);
     const std::uint64_t silent_us = sm.now_us() - sm.role().watched_heard_us();
@@ -165,7 +166,7 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
             return;
         case Condition::kTwoMasters:
             text.Add("TWO MASTERS: ");
-            AddName(text, sm.fabric(), SecondMaster(sm));
+            AddName(text, sm, SecondMaster(sm));
             text.Add(" is master too");
             return;
         case Condition::kNodesLost:

@@ -84,7 +84,8 @@ void AddSubnet(FixedText& text, const Fabric& fabric) {
     AddCount(text, "highest LID", Raw(fabric.top_lid()));
 }
 
-void AddRouting(FixedText& text, const SubnetStatus& status, const Verdict& verdict) {
+void AddRouting(FixedText& text, const SubnetStatus& status, const Router& router) {
+    const Verdict& verdict = router.verdict();
     const Findings& findings = verdict.findings;
     text.Add("routing\n");
     AddLabel(text, "engine");
@@ -97,6 +98,15 @@ void AddRouting(FixedText& text, const SubnetStatus& status, const Verdict& verd
     if (verdict.choice.shape != FabricShape::kUnknown) {
         AddLabel(text, "fabric taken for");
         AddChoice(text, verdict.choice);
+        text.Add('\n');
+    }
+    if (const std::uint32_t roots = verdict.choice.assumed_roots; roots != 0) {
+        AddLabel(text, "roots assumed");
+        text.AddNumber(roots).Add(" switches, by the shape of the fabric\n");
+    }
+    if (router.programmed_lanes().levels != LaneLevels{}) {
+        AddLabel(text, "levels of service");
+        AddLevels(text, router.programmed_lanes());
         text.Add('\n');
     }
     AddLabel(text, "verifier");
@@ -275,7 +285,7 @@ void AddSummary(FixedText& text, const SubnetManager& sm, std::span<const Memory
     AddHeadline(text, sm);
     text.Add('\n');
     AddSubnet(text, sm.fabric());
-    AddRouting(text, sm.progress(), sm.router().verdict());
+    AddRouting(text, sm.progress(), sm.router());
     AddDatagrams(text, sm.exchange().statistics());
     AddTimes(text, sm.progress());
     AddMemory(text, rows);

@@ -84,7 +84,8 @@ class Hosts:
         tools = self.context.tools
         with open(UNIT, encoding="utf-8") as file:
             start = re.search(r"^ExecStart=(.*) \$EMBERSM_OPTIONS$", file.read(), re.M)[1]
-        start = self.Placed(start).replace("/usr/sbin/embersm", tools.Program("embersm"), 1)
+        start = self.Placed(start).replace("@CMAKE_INSTALL_FULL_SBINDIR@/embersm",
+                                           tools.Program("embersm"), 1)
         start = start.replace("--syslog", "--socket %s/embersm.sock" % self.Path("/run/embersm"))
         scripts = {
             "emberctl": "#!/bin/sh\nexec %s --socket %s \"$@\"\n" % (

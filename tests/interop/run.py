@@ -44,6 +44,7 @@ import moving_cases  # noqa: E402,F401
 import multi_path_cases  # noqa: E402,F401
 import multicast_cases  # noqa: E402,F401
 import osmtest_cases  # noqa: E402,F401
+import page_cases  # noqa: E402,F401
 import partition_cases  # noqa: E402,F401
 import partition_client_cases  # noqa: E402,F401
 import path_cases  # noqa: E402,F401
@@ -62,6 +63,7 @@ import takeover_cases  # noqa: E402,F401
 import takeover_table_cases  # noqa: E402,F401
 import torus_cases  # noqa: E402,F401
 import trial_cases  # noqa: E402,F401
+import upgrade_cases  # noqa: E402,F401
 from context import ROOT, Context, Tools  # noqa: E402
 
 

@@ -78,9 +78,11 @@ TEST_F(RecognisedFabric, IsLookedAtWhereNoEngineIsListed) {
     EXPECT_EQ(world_.sm().router().verdict().engine, "minhop");
 }
 
+/// OpenSM's rule: the service levels of a routing are all that there is.
 TEST_F(RecognisedFabric, TellsThatItsLanesStandInForThoseOfLevels) {
-    const std::array<QosLevel, 1> levels{};
+    const std::array<QosLevel, 2> levels{QosLevel{.sl = 0}, QosLevel{.sl = 3}};
     Settings settings = BriskSettings();
+    settings.order = Order::kOpensm;
     settings.qos = true;
     settings.manager_tables.qos_levels = levels;
     EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kAuto), Status::kOk);
@@ -124,6 +126,21 @@ TEST(RecognisedTree, NamesStrayCables) {
     EXPECT_EQ(world.Heard(Note::kOddCable), 4U) << world.Notes();
     EXPECT_EQ(world.Heard(Note::kOddCables), 1U) << world.Notes();
     EXPECT_EQ(world.Judge(), "");
+}
+
+/// Goal: where no file names roots the journal says what was taken for them. Method: updn on a tree
+/// of four spines.
+TEST(RecognisedTree, IsToldWithTheRootsThatWereAssumed) {
+    SimWorld world{net::FatTree2(8)};
+    Settings settings = BriskSettings();
+    EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
+    world.AddManager(settings);
+    world.Restart();
+    ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond)) << world.Notes();
+    EXPECT_EQ(world.Heard(Note::kRootsAssumed), 1U) << world.Notes();
+    EXPECT_NE(world.Notes().find("updn takes 4 switches for roots, "), std::string::npos)
+        << world.Notes();
+    EXPECT_EQ(world.sm().router().verdict().choice.assumed_roots, 4U);
 }
 
 /// Goal: a lost link changes the SL to VL maps of the ports at its ends at most, and VL arbitration

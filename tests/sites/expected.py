@@ -19,17 +19,7 @@ class Mark:
         return any(fnmatch.fnmatchcase(check, one) for one in self.checks) and self.applies(site)
 
 
-SATURATION = ("run.saturation", "ibsim.saturation")
-
-
-MARKS = (
-    Mark("mesh-hole", ("plan.shape", *SATURATION),
-         lambda site: site.draft.shape == "mesh" and site.net.missing,
-         "real worlds: one cable out of a mesh changes the scheme for all"),
-    Mark("levels", ("run.level", "reload.level"),
-         lambda site: any(one.levels for one in site.configurations),
-         "real worlds: lanes of the routing put the levels of a policy out of force"),
-)
+MARKS = ()
 
 
 def MarkOf(site, check):

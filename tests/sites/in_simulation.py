@@ -86,9 +86,11 @@ def Answers(attempt, check, configuration, manager):
     for path in configuration.levels:
         told = manager.Ask("explain", "path", Hex(path.one), Hex(path.other))
         if told.get("told", True):
-            attempt.Require(told.get("sl") == path.level, check + ".level", "%s to %s: SL %s, by "
-                            "the policy %d" % (Hex(path.one), Hex(path.other), told.get("sl"),
-                                           path.level), manager.call)
+            # Where the routing has service levels of its own the path's says its lane as well.
+            level = told.get("level_sl", told.get("sl"))
+            attempt.Require(level == path.level, check + ".level", "%s to %s: SL %s, by the policy "
+                            "%d" % (Hex(path.one), Hex(path.other), level, path.level),
+                            manager.call)
 
 
 class Life:

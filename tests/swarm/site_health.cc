@@ -42,7 +42,18 @@ SwitchIndex PlaceOf(Swarm& swarm, std::uint32_t row) {
     return peer == kNoPortIndex ? kNoSwitch : fabric.node(fabric.port(peer).node).switch_index;
 }
 
-/// On the SL of the path, and on that of the path back: answers take it.
+/// The SLs of packets of a path, at each level of service that the operator has.
+unsigned SlsOf(const RoutingLanes& lanes, const SlPath& path) {
+    if (!lanes.levels.in_force()) return 1U << lanes.path_sl.Of(path);
+    unsigned sls = 0;
+    for (std::uint8_t asked = 0; asked < kServiceLevels; ++asked) {
+        const std::uint8_t sl = lanes.SlOf(path, asked);
+        if (sl != kNoSl) sls |= 1U << sl;
+    }
+    return sls;
+}
+
+/// On the SLs of the path, and on those of the path back: answers take them.
 std::string SendBothWays(Swarm& swarm, Packets& packets, std::uint32_t from, std::uint32_t to) {
     const sim::World& world = swarm.hardware();
     const RoutingLanes& lanes = Master(swarm).router().programmed_lanes();
@@ -53,14 +64,13 @@ std::string SendBothWays(Swarm& swarm, Packets& packets, std::uint32_t from, std
     const std::uint32_t first = Raw(info.Get(PortInfo::kLid));
     const Lid back = world.port(from).info.Get(PortInfo::kLid);
     for (std::uint32_t lid = first; lid < first + (1U << info.Get(PortInfo::kLmc)); ++lid) {
-        const unsigned sl =
-            lanes.path_sl.Of({.from = here, .to = there, .lid = static_cast<Lid>(lid)});
-        std::string wrong = packets.Send(from, to, lid, sl);
-        if (wrong.empty() && !lanes.is_one_way) {
-            const unsigned answer = lanes.path_sl.Of({.from = there, .to = here, .lid = back});
-            if (answer != sl) wrong = packets.Send(from, to, lid, answer);
+        unsigned sls = SlsOf(lanes, {.from = here, .to = there, .lid = static_cast<Lid>(lid)});
+        if (!lanes.is_one_way) sls |= SlsOf(lanes, {.from = there, .to = here, .lid = back});
+        for (unsigned sl = 0; sl < kServiceLevels; ++sl) {
+            if ((sls >> sl & 1U) == 0) continue;
+            std::string wrong = packets.Send(from, to, lid, sl);
+            if (!wrong.empty()) return wrong;
         }
-        if (!wrong.empty()) return wrong;
     }
     return {};
 }

@@ -32,10 +32,10 @@ BEGIN {
            "trial_guard.* | crypto_session.* bandwidth_rows.* chain_rows.* partition_rows.* plain_rows.* port_group_policy_rows.* qos_rows.* torus_rows.* | option_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
            "message_codes.* payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
-    floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
+    floors("config/emberc", "allowances.* diagnostic_codes.* engine_readers.* files.* foreign_keys.* key_pem.* " \
            "number_order.* source_date.* suggestion.* | diagnostics.* key_pair.* no_such_command.* | " \
            "blob_file.* keys.* say.* value.* | keys_search.* numbers.* | lists.* | value_text.* | " \
-           "conf.* keys_report.* | checks.* | option_files | defaults.* | " \
+           "conf.* keys_report.* | checks.* resting_options.* | option_files | activity_subjects.* defaults.* | " \
            "check_routing.* check_together.* keys_without_effect.* secrets.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
            "check_board.* step_files.* | configuration.* | file_terms.* offers.* | commands.* | plan show.* | .")
     floors("config/emberc/option_files", "file_places.* line_reader.* name_characters.* | name_expression_parser.* | " \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# EmberSM: what is installed beside the programs, and the Debian packages.
+# EmberSM: the libraries and pages of packages, and the Debian packages themselves.
 
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
@@ -25,47 +25,6 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/EmberSMConfig.cmake
 configure_file(${packaging}/embersm.pc.in embersm.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/embersm.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
-
-# ember_memory_max(<variable> <board>)
-# What the service may take at most, for MemoryMax=, from what docs/memory.md says of the board; the
-# gate `docs` holds that page to what the programs print.
-function(ember_memory_max variable board)
-    file(STRINGS ${CMAKE_SOURCE_DIR}/docs/memory.md lines)
-    set(here FALSE)
-    foreach(line IN LISTS lines)
-        if(line MATCHES "^## ")
-            set(here FALSE)
-        endif()
-        if(line STREQUAL "## ${board}")
-            set(here TRUE)
-        endif()
-        # Of two such lines the second counts: it is that of embersm.
-        if(here AND line MATCHES "^ +(together|as embersm, on Linux) +([0-9,]+) bytes")
-            string(REPLACE "," "" bytes ${CMAKE_MATCH_2})
-        endif()
-    endforeach()
-    if(NOT bytes)  # A board of one's own.
-        message(WARNING "docs/memory.md does not say what the board ${board} takes: no MemoryMax=")
-        set(${variable} infinity PARENT_SCOPE)
-        return()
-    endif()
-    math(EXPR mebibytes "(${bytes} + ${bytes} / 4) / 1048576 + 64")
-    set(${variable} ${mebibytes}M PARENT_SCOPE)
-endfunction()
-
-# The service. Where units lie differs from system to system, and so does it whether /usr is merged.
-set(EMBER_UNIT_DIR lib/systemd/system CACHE PATH "Where systemd's units go")
-ember_memory_max(EMBER_MEMORY_MAX ${EMBER_BOARD})
-configure_file(${packaging}/systemd/embersm.service.in ${CMAKE_BINARY_DIR}/systemd/embersm.service
-               @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/systemd/embersm.service
-              ${packaging}/systemd/embersm-metrics.service
-              ${packaging}/systemd/embersm-metrics.timer
-        DESTINATION ${EMBER_UNIT_DIR} COMPONENT programs)
-install(FILES ${packaging}/embersm.default DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR}/default
-        RENAME embersm COMPONENT programs)
-install(FILES ${packaging}/systemd/devices.conf DESTINATION share/doc/embersm/examples
-        COMPONENT programs)
 
 # ember_compressed(<destination> <component> <name> <source>)
 # Installs the source as NAME.gz; gzip -n keeps names and times out of it.

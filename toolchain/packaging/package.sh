@@ -51,7 +51,7 @@ units() {  # The unit as it is, and with the example that allows flash and watch
     sed "s|/usr/sbin/embersm|$root/$build/bin/embersm|" "$build/systemd/embersm.service" |
         tee "$folder/plain/embersm.service" > "$folder/devices/embersm.service"
     cp $here/systemd/devices.conf "$folder/devices/embersm.service.d/"
-    sed "s|/usr/bin/emberctl|$root/$build/bin/emberctl|" $here/systemd/embersm-metrics.service \
+    sed "s|/usr/bin/emberctl|$root/$build/bin/emberctl|" "$build/systemd/embersm-metrics.service" \
         > "$folder/metrics/embersm-metrics.service"
     cp $here/systemd/embersm-metrics.timer "$folder/metrics/"
     ls "$folder"/*/embersm*.{service,timer} 2> /dev/null

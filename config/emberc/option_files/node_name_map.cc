@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
+#include "core/base/utf8.h"
 
 namespace ember::emberc {
 namespace {
@@ -36,18 +39,18 @@ std::optional<Word> ReadName(LineReader& reader, const Word& rest) {
     const Word name{rest.text.substr(open + 1, close - open - 1), rest.begin + open + 1};
     if (name.text.empty() || name.text.size() > kMostNameOctets) {
         reader.Error(quoted, Code::kOutOfRange,
-                     fmt::format("a name has 1 to {} characters, as a NodeDescription; this one "
-                                 "has {}",
+                     fmt::format("a name has 1 to {} octets, as a NodeDescription; this one has {}",
                                  kMostNameOctets, name.text.size()));
         return std::nullopt;
     }
-    const auto odd = std::find_if_not(name.text.begin(), name.text.end(), [](char c) {
-        return IsNameOctet(static_cast<std::uint8_t>(c));
-    });
-    if (odd != name.text.end()) {
-        const auto at = static_cast<std::size_t>(odd - name.text.begin());
-        reader.Error({name.text.substr(at, 1), name.begin + at}, Code::kNotAName,
-                     "names are printable ASCII");
+    const std::vector<std::uint8_t> octets(name.text.begin(), name.text.end());
+    const std::size_t odd = NameOctets(octets);
+    if (odd != octets.size()) {
+        const std::size_t length =
+            std::max<std::size_t>(1, FirstCharacter(std::span(octets).subspan(odd)).octets);
+        reader.Error({name.text.substr(odd, length), name.begin + odd}, Code::kNotAName,
+                     "names are characters of UTF-8 that show: no controls, and none that turn the "
+                     "direction of text");
         return std::nullopt;
     }
     const std::size_t more = rest.text.find_first_not_of(" \t\r", close + 1);

@@ -28,6 +28,18 @@ constexpr std::size_t LargestOf() {
     return kIsDump ? kLargestTableDump : kLargestFile;
 }
 
+/// The default of the option `name` as a place; for names of nodes OpenSM's library has one that
+/// its options do not tell.
+[[nodiscard]] std::string_view DefaultPlaceOf(std::string_view name) {
+    return name == option_files::NodeNameMap::kOption ? "/etc/opensm/ib-node-name-map"
+                                                      : Keys()[*FindKey(name)].default_text;
+}
+
+/// OpenSM looks at the default place also where the option names no file.
+[[nodiscard]] bool HasDefaultWithoutName(std::string_view name) {
+    return name == kPartitionsKey || name == option_files::NodeNameMap::kOption;
+}
+
 class Reader {
 public:
     /// `report`: the row of `reports` for what is said of `conf`.
@@ -52,7 +64,7 @@ private:
     [[nodiscard]] bool IsNamed(std::string_view name) const { return emberc::IsNamed(At(name)); }
     [[nodiscard]] bool HasDefaultName(std::string_view name) const {
         const Value& value = At(name).value;
-        return value.set && IsDefaultName(value.text, Keys()[*FindKey(name)].default_text);
+        return value.set && IsDefaultName(value.text, DefaultPlaceOf(name));
     }
     [[nodiscard]] std::filesystem::path PlaceOf(std::string_view name) const;
     [[nodiscard]] bool IsWanted(std::string_view name, const std::filesystem::path& path);
@@ -130,14 +142,14 @@ bool Reader::IsLookedAt(std::string_view name, std::string_view beside) {
     return false;
 }
 
-/// Where the file of option `name` is; empty: there is none. To name no file of partitions is to
-/// look at the default place, as OpenSM does: the ports that it keeps apart stay apart.
+/// Where the file of option `name` is; empty: there is none. To name no file of partitions or of
+/// names is to look at the default place, as OpenSM does: the ports that it keeps apart stay apart.
 std::filesystem::path Reader::PlaceOf(std::string_view name) const {
-    const std::string_view by_default = Keys()[*FindKey(name)].default_text;
+    const std::string_view by_default = DefaultPlaceOf(name);
     const Value& value = At(name).value;
     if (value.set && !value.text.empty()) return PathOf(value.text, by_default, places_);
-    return name == kPartitionsKey ? PathOf(by_default, by_default, places_)
-                                  : std::filesystem::path();
+    return HasDefaultWithoutName(name) ? PathOf(by_default, by_default, places_)
+                                       : std::filesystem::path();
 }
 
 /// Whether the file of option `name` is to be read. A file that a line names must be there,

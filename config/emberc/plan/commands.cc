@@ -52,11 +52,13 @@ void Commands::AddPlan(CLI::App& app, std::function<int()>& work) {
     plan->add_option("-b,--board", plan_.board,
                      "Route on this board, and say whether the fabric fits it; default: on that of "
                      "embersm, and look at all boards");
-    plan->add_option("--sm", plan_.home,
-                     "Where the subnet manager sits: name or GUID (0x...) of a node");
-    plan->add_option("--fail", plan_.fail,
-                     "What a failure would do: link=GUID/port, switch=GUID (or names), each-link, "
-                     "each-switch")
+    plan->add_option(
+        "--sm", plan_.home,
+        "Where the subnet manager sits: a node or port by name, GUID (0x...), LID or name/port");
+    plan->add_option(
+            "--fail", plan_.fail,
+            "What a failure would do: link=name/port, switch=name (or GUID, LID), each-link, "
+            "each-switch")
         ->type_name("WHAT")
         ->allow_extra_args(false);
     plan->add_option("--fail-sample", plan_.fail_sample,
@@ -108,8 +110,9 @@ void Commands::AddExplain(CLI::App& app, std::function<int()>& work) {
     explain->add_option("-f,--fabric", plan_.fabric,
                         "Netlist of ibnetdiscover or ibsim, - for standard input, or a shape");
     explain->add_option("-c,--config", plan_.config, "Blob or opensm.conf; default: all defaults");
-    explain->add_option("--sm", plan_.home,
-                        "Where the subnet manager sits: name or GUID (0x...) of a node");
+    explain->add_option(
+        "--sm", plan_.home,
+        "Where the subnet manager sits: a node or port by name, GUID (0x...), LID or name/port");
     explain
         ->add_option("--port-mtu", explain_.port_mtu,
                      "Octets that every port can take, which no netlist tells")

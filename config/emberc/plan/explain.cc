@@ -76,6 +76,13 @@ std::string Choice(const Planned& plan) {
     return std::string(text.text());
 }
 
+std::string ServiceLevels(const Planned& plan) {
+    std::array<char, 128> room{};
+    FixedText text(room);
+    AddLevels(text, plan.lanes());
+    return std::string(text.text());
+}
+
 std::string CreditLoop(const Planned& plan) {
     const Findings& findings = plan.verdict().findings;
     return findings.end_ports_may_deadlock ? ChannelText(plan, findings.cycle) : std::string();

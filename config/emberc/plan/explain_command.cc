@@ -37,7 +37,7 @@ int ExplainOrThrow(const ExplainRequest& request, const PlanRequest& common) {
     Scene scene = SceneOf(common);
     const auto source = SettingsOf(common.config, TermsIn(scene, common.terms));
     const Settings& settings = source->settings();
-    scene.Seat(common.home, settings.guid);
+    scene.Seat(common.home, settings);
     const std::unique_ptr<Planned> plan = scene.Route(settings);
     // Without a switch there is nothing to route, and hosts face each other.
     if (plan->topology().switch_count() != 0 && !plan->verdict().may_program()) {
@@ -49,7 +49,7 @@ int ExplainOrThrow(const ExplainRequest& request, const PlanRequest& common) {
     SetMtu(plan->fabric(), request.port_mtu);
     PaperAdministration administration(*plan, settings);
     std::vector<char> room(kAnswerBytes);
-    std::array<char, 512> complaint{};
+    std::array<char, 768> complaint{};
     JsonWriter json(room);
     FixedText why(complaint);
     json.Open();

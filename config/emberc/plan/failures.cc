@@ -3,7 +3,6 @@
 #include "config/emberc/plan/failures.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <tuple>
@@ -98,34 +97,29 @@ std::string_view KindOf(const FailureEffect& effect) {
     return effect.is_switch ? "switch" : "link";
 }
 
-Failure FindFailure(const net::Netlist& netlist, bool is_switch, std::string_view text) {
+Failure FindFailure(const net::Netlist& netlist,
+                    bool is_switch,
+                    std::string_view word,
+                    const Calling& calling) {
+    const explain::Spot spot = NodeByWord(netlist, word, calling);
+    const net::NetNode& node = netlist.nodes[spot.node];
+    const bool is_port = spot.port != explain::Spot::kAnyPort;
     Failure failure;
     failure.is_switch = is_switch;
-    std::string_view name = text;
-    if (!is_switch) {
-        const std::size_t slash = text.rfind('/');
-        const std::string_view port =
-            slash == std::string_view::npos ? std::string_view() : text.substr(slash + 1);
-        const auto [end, error] =
-            std::from_chars(port.data(), port.data() + port.size(), failure.end.port);
-        if (port.empty() || error != std::errc{} || end != port.data() + port.size()) {
-            throw std::runtime_error(
-                fmt::format("a cable is named GUID/port or name/port, not \"{}\"", text));
-        }
-        name = text.substr(0, slash);
-    }
-    failure.end.node = FindHome(netlist, name, kNoGuid).node;
-    const net::NetNode& node = netlist.nodes[failure.end.node];
+    failure.end.node = static_cast<std::uint32_t>(spot.node);
     if (is_switch) {
-        if (node.is_switch()) return failure;
-        throw std::runtime_error(fmt::format("\"{}\" is no switch", name));
+        if (node.is_switch() && !is_port) return failure;
+        throw std::runtime_error(fmt::format("\"{}\" is {}, and no switch", word,
+                                             is_port ? "a port" : "a host or router"));
     }
-    const bool is_cabled = failure.end.port >= 1 && failure.end.port <= node.port_count() &&
-                           node.ports[failure.end.port].peer != net::kNoPeer;
-    if (!is_cabled) {
-        throw std::runtime_error(
-            fmt::format("port {} of \"{}\" has no cable", failure.end.port, name));
+    if (!is_port) {
+        throw std::runtime_error(fmt::format(
+            "a cable is named by a port, as in GUID/port or name/port, not \"{}\"", word));
     }
+    failure.end.port = spot.port;
+    const bool is_cabled = spot.port >= 1 && spot.port <= node.port_count() &&
+                           node.ports[spot.port].peer != net::kNoPeer;
+    if (!is_cabled) throw std::runtime_error(fmt::format("the port \"{}\" has no cable", word));
     return failure;
 }
 

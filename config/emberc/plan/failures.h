@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/emberc/plan/measure.h"
+#include "config/emberc/plan/node_by_word.h"
 #include "config/emberc/plan/planner.h"
 #include "config/netlist/cuts.h"
 
@@ -42,11 +43,12 @@ struct FailureEffect {
 /// "switch" or "link".
 [[nodiscard]] std::string_view KindOf(const FailureEffect& effect);
 
-/// The cable at `text`, "GUID/port" or "id/port", or the switch "GUID" or "id". Throws
+/// The cable at the port that `word` means, or the switch, as NodeByWord() has it. Throws
 /// std::runtime_error with a sentence when there is no such cable or switch.
 [[nodiscard]] Failure FindFailure(const net::Netlist& netlist,
                                   bool is_switch,
-                                  std::string_view text);
+                                  std::string_view word,
+                                  const Calling& calling = {});
 
 /// Every cable between switches, or every switch; evenly spread ones when they are more than
 /// `at_most` (0: all).

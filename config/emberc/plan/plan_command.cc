@@ -13,6 +13,7 @@
 #include "config/emberc/plan/comparison.h"
 #include "config/emberc/plan/conclusion.h"
 #include "config/emberc/plan/difference.h"
+#include "config/emberc/plan/node_by_word.h"
 #include "config/emberc/plan/page.h"
 #include "config/emberc/plan/planner.h"
 #include "config/emberc/plan/progress_bar.h"
@@ -43,7 +44,9 @@ std::string Dump(const nlohmann::json& facts) {
 }
 
 /// `link=…`, `switch=…`, `each-link`, `each-switch`.
-std::vector<Failure> FailuresOf(const PlanRequest& request, const net::Netlist& netlist) {
+std::vector<Failure> FailuresOf(const PlanRequest& request,
+                                const net::Netlist& netlist,
+                                const Calling& calling) {
     std::vector<Failure> failures;
     for (const std::string& word : request.fail) {
         const std::size_t equals = word.find('=');
@@ -55,11 +58,12 @@ std::vector<Failure> FailuresOf(const PlanRequest& request, const net::Netlist& 
         }
         if ((kind != "link" && kind != "switch") || equals == std::string::npos) {
             throw UsageError(fmt::format(
-                "--fail takes link=GUID/port, switch=GUID, each-link or each-switch, not \"{}\"",
+                "--fail takes link=name/port, switch=name, each-link or each-switch, not \"{}\"",
                 word));
         }
         try {
-            failures.push_back(FindFailure(netlist, kind == "switch", word.substr(equals + 1)));
+            failures.push_back(
+                FindFailure(netlist, kind == "switch", word.substr(equals + 1), calling));
         } catch (const std::runtime_error& error) {
             throw UsageError(error.what());
         }
@@ -90,10 +94,12 @@ int PlanOrThrow(const PlanRequest& request) {
     Scene scene = SceneOf(request);
     const auto source = SettingsOf(request.config, TermsIn(scene, request.terms));
     const Settings& settings = source->settings();
-    scene.Seat(request.home, settings.guid);
-    const std::vector<Failure> failures = FailuresOf(request, scene.whole);
+    scene.Seat(request.home, settings);
     const std::vector<EngineKind> engines = EnginesNamed(request.compare);
     const std::unique_ptr<Planned> plan = scene.Route(settings);
+    const LidsByGuid lids = plan->lids();
+    const std::vector<Failure> failures =
+        FailuresOf(request, scene.whole, {.tables = &settings.manager_tables, .lids = &lids});
     const std::vector<Fit> fits = FitsOf(request, scene, settings, *plan);
     Report report = Measure(*plan, request.effort);
     report.fabric = request.fabric;
@@ -187,7 +193,7 @@ int DiffOrThrow(const DiffRequest& request, const PlanRequest& common) {
     Scene scene = SceneOf(common);
     const auto first = SettingsOf(request.before, TermsIn(scene, common.terms));
     const auto second = SettingsOf(request.after, TermsIn(scene, common.terms));
-    scene.Seat(common.home, first->settings().guid);
+    scene.Seat(common.home, first->settings());
     const std::unique_ptr<Planned> before = scene.Route(first->settings());
     const std::unique_ptr<Planned> after = scene.Route(second->settings());
     bool is_refused = false;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <span>
 #include <stdexcept>
@@ -68,41 +67,7 @@ net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
     return options;
 }
 
-/// The first port with a cable; 0 for a switch.
-std::uint32_t PortFor(const net::NetNode& node) {
-    if (node.is_switch()) return 0;
-    for (std::uint32_t p = 1; p <= node.port_count(); ++p) {
-        if (node.ports[p].peer != net::kNoPeer) return p;
-    }
-    return 1;
-}
-
-bool IsCalled(const net::NetNode& node, std::string_view name) {
-    if (node.id == name || node.description == name) return true;
-    if (!name.starts_with("0x")) return false;
-    std::uint64_t guid = 0;
-    const auto [end, error] = std::from_chars(name.data() + 2, name.data() + name.size(), guid, 16);
-    return error == std::errc{} && end == name.data() + name.size() && guid == Raw(node.guid);
-}
-
 }  // namespace
-
-net::CableEnd FindHome(const net::Netlist& netlist, std::string_view name, Guid guid) {
-    if (name.empty() && guid == kNoGuid) return net::FirstSeat(netlist);
-    for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {
-        const net::NetNode& node = netlist.nodes[i];
-        if (!name.empty()) {
-            if (IsCalled(node, name)) return {i, PortFor(node)};
-            continue;
-        }
-        const std::size_t ports = node.is_switch() ? 1 : node.ports.size();
-        for (std::uint32_t p = node.is_switch() ? 0 : 1; p < ports; ++p) {
-            if (net::PortGuid(node, p) == guid) return {i, p};
-        }
-    }
-    if (name.empty()) return net::FirstSeat(netlist);
-    throw std::runtime_error(fmt::format("there is no node \"{}\" in the netlist", name));
-}
 
 Planned::Planned(net::Netlist netlist,
                  const net::CableEnd& home,

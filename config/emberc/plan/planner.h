@@ -26,11 +26,6 @@ namespace ember::plan {
 /// LIDs by port GUID: base LIDs that a manager has given out and keeps.
 using LidsByGuid = std::map<Guid, Lid>;
 
-/// Where the subnet manager sits: the node whose id or GUID (0x…) is `name`; without a name the
-/// port with the GUID `guid` if there is one, else the first cabled port of a CA, else the first
-/// node. Throws std::runtime_error when no node is called `name`.
-[[nodiscard]] net::CableEnd FindHome(const net::Netlist& netlist, std::string_view name, Guid guid);
-
 /// A unicast-step of a chain.
 struct PlannedStep {
     std::uint64_t id = 0;
@@ -141,5 +136,7 @@ private:
 [[nodiscard]] std::string CreditLoop(const Planned& plan);
 /// What the engine took the fabric for, empty if it did not look.
 [[nodiscard]] std::string Choice(const Planned& plan);
+/// What becomes of the operator's levels of service; empty: there is nothing to say.
+[[nodiscard]] std::string ServiceLevels(const Planned& plan);
 
 }  // namespace ember::plan

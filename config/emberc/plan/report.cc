@@ -54,7 +54,13 @@ void RenderVerdict(const Planned& plan, std::string& text) {
     if (!verdict.may_program()) return;
     Row(text, "routes proved", "{} (switch, LID), {} longer than the shortest",
         verdict.findings.routes, verdict.findings.longer_routes);
+    if (const std::uint32_t roots = verdict.choice.assumed_roots; roots != 0) {
+        Row(text, "roots assumed", "{} switches, by the shape of the fabric", roots);
+    }
     if (!plan.lanes().is_one_lane()) Row(text, "virtual lanes", "{}", plan.lanes().count);
+    if (const std::string levels = ServiceLevels(plan); !levels.empty()) {
+        Row(text, "levels of service", "{}", levels);
+    }
 }
 
 void RenderLoads(const Report& report, const Planned& plan, std::string& text) {

@@ -29,6 +29,8 @@ json JsonOf(const Planned& plan, const Verdict& verdict) {
             {"attempts", attempts},
             {"credit_loop", CreditLoop(plan)},
             {"lanes", plan.lanes().count},
+            {"service_levels", ServiceLevels(plan)},
+            {"assumed_roots", verdict.choice.assumed_roots},
             {"routes", verdict.findings.routes},
             {"longer_routes", verdict.findings.longer_routes},
             {"max_hops", verdict.findings.max_hops}};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "config/emberc/plan/node_by_word.h"
 #include "config/netlist/cuts.h"
 #include "config/netlist/topologies.h"
 
@@ -36,9 +37,9 @@ std::unique_ptr<PlanSettings> SettingsOf(const std::string& path,
     return loaded;
 }
 
-void Scene::Seat(const std::string& name, Guid guid) {
+void Scene::Seat(const std::string& word, const Settings& settings) {
     try {
-        home = FindHome(whole, name, guid);
+        home = FindHome(whole, word, settings.guid, {.tables = &settings.manager_tables});
     } catch (const std::runtime_error& error) {
         throw UsageError(error.what());
     }

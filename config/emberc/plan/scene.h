@@ -45,8 +45,9 @@ struct Scene {
     net::CableEnd home;            ///< Where the manager sits, after Seat().
     const Board* board = nullptr;  ///< The one to route on; nullptr: one that lacks nothing.
 
-    /// `name`: as FindHome() has it, `guid` the port that the settings name. Throws UsageError.
-    void Seat(const std::string& name, Guid guid);
+    /// `word`: as FindHome() has it, by the names and else the port of the settings. Throws
+    /// UsageError.
+    void Seat(const std::string& word, const Settings& settings);
     [[nodiscard]] std::unique_ptr<Planned> Route(const Settings& settings) const;
     /// The same on a board that lacks nothing.
     [[nodiscard]] std::unique_ptr<Planned> RouteWithoutBounds(const Settings& settings) const;

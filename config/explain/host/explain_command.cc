@@ -10,9 +10,10 @@ namespace ember::explain {
 namespace {
 
 constexpr const char* kFooter =
-    R"(A port is named by its LID (12), its PortGUID or the GUID of its node (0x...), or the name of its
-node: that of node_name_map_name, else its NodeDescription, of which the first word will do. Of a
-node with several ports name one: host-1/2. A name with blanks stands in quotation marks.)";
+    R"(A port is named by its LID (12 or 0x000c), its PortGUID or the GUID of its node (0x...), or a name
+of its node: that of node_name_map_name or its NodeDescription, of which the first word will do. Of
+a node with several ports name one: host-1/2 or "host-1 port 2". A name with blanks stands in
+quotation marks.)";
 
 struct OptionRow {
     const char* name;
@@ -34,16 +35,15 @@ constexpr std::array kOptions{
     OptionRow{"state", "Kind of membership: full, non, send-only, send-only-full", false, true},
 };
 
-/// A word of the line. Names of nodes have no quotation marks.
+}  // namespace
+
 std::string Quoted(const std::string& word) {
     if (word.find('"') != std::string::npos || word.find('\n') != std::string::npos) {
-        throw CLI::ValidationError("explain", "a name has no quotation marks and no ends of lines");
+        throw CLI::ValidationError("a name", "a name has no quotation marks and no ends of lines");
     }
     const bool is_plain = !word.empty() && word.find(' ') == std::string::npos;
     return is_plain ? word : '"' + word + '"';
 }
-
-}  // namespace
 
 CLI::App* ExplainCommand::AddTo(CLI::App& app, const std::function<void()>& chosen) {
     chosen_ = chosen;

@@ -12,6 +12,10 @@ class App;
 
 namespace ember::explain {
 
+/// A word as the line of a question has it. Names of nodes have no quotation marks: throws
+/// CLI::ValidationError where there is one.
+[[nodiscard]] std::string Quoted(const std::string& word);
+
 /// The arguments of `explain`, which are the same on paper and on the switch, as the line that
 /// explain::Answer() takes.
 class ExplainCommand {

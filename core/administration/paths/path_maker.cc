@@ -10,7 +10,6 @@
 #include "core/base/assert.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
-#include "core/fabric/lane_tables.h"
 #include "core/wire/node_info.h"
 
 namespace ember {
@@ -26,14 +25,6 @@ inline constexpr std::uint8_t kOtherPair = 2;
     constexpr std::array<std::uint32_t, 4> kVendors{0x0002C9, 0x0005AD, 0x00066A, 0x0008F1};
     return node.device_id == 23108 &&
            std::find(kVendors.begin(), kVendors.end(), node.vendor_id) != kVendors.end();
-}
-
-/// The switch that an end port is linked to, or is port 0 of; kNoSwitch: there is none.
-[[nodiscard]] SwitchIndex SwitchOf(const Fabric& fabric, PortIndex at) {
-    const Port& port = fabric.port(at);
-    const SwitchIndex own = fabric.node(port.node).switch_index;
-    if (own != kNoSwitch || port.peer == kNoPortIndex) return own;
-    return fabric.node(fabric.port(port.peer).node).switch_index;
 }
 
 /// What the rules of a QoS policy look at.
@@ -75,7 +66,7 @@ QosChoices PathMaker::ChoicesOf(const PathWish& wish, PortIndex from, PortIndex 
 }
 
 /// What the links admit, and the settings for every path.
-PathValues PathMaker::ValuesOf(const PathWish& wish, const Leg& leg, const Route& route) const {
+PathValues PathMaker::ValuesOf(const PathWish& wish, const PathLeg& leg, const Route& route) const {
     PathValues values{
         .mtu = route.mtu,
         .rate = RateOfRank(route.rank),
@@ -84,7 +75,7 @@ PathValues PathMaker::ValuesOf(const PathWish& wish, const Leg& leg, const Route
     return values;
 }
 
-PathRefusal PathMaker::Narrow(const PathWish& wish, const Leg& leg, PathValues& values) const {
+PathRefusal PathMaker::Narrow(const PathWish& wish, const PathLeg& leg, PathValues& values) const {
     if (leg.level != nullptr) Limit(*leg.level, leg.from != leg.to, values);
     if (leg.is_far) LimitFar(view_.settings, values);
     if (!FitMtu(wish.mtu, values.mtu)) return PathRefusal::kMtu;
@@ -100,7 +91,7 @@ bool PathMaker::MayTell(PortIndex requester, PortIndex source, PortIndex destina
 }
 
 /// The P_Keys that the level of a leg lists; none: all are as good.
-std::span<const QosRange> PathMaker::ListedBy(const PathWish& wish, const Leg& leg) const {
+std::span<const QosRange> PathMaker::ListedBy(const PathWish& wish, const PathLeg& leg) const {
     if (leg.level == nullptr || wish.raw_traffic) return {};
     EMBER_ASSERT(policy_ != nullptr);
     return policy_->PKeysOf(*leg.level);
@@ -109,7 +100,7 @@ std::span<const QosRange> PathMaker::ListedBy(const PathWish& wish, const Leg& l
 /// The partition of the path: that asked for, which the level must list if it lists any, else the
 /// first which both ends are in and the level lists.
 PathRefusal PathMaker::ChoosePKey(const PathWish& wish,
-                                  const Leg& leg,
+                                  const PathLeg& leg,
                                   std::uint16_t& p_key) const {
     const std::span<const QosRange> listed = ListedBy(wish, leg);
     if (wish.has_p_key) {
@@ -122,75 +113,13 @@ PathRefusal PathMaker::ChoosePKey(const PathWish& wish,
     return p_key != kNoPKey ? PathRefusal::kNone : PathRefusal::kNoPartition;
 }
 
-/// The service level that the routing gives to packets from one port to a LID of another, for which
-/// `asked` is asked.
-std::uint8_t PathMaker::SlOf(PortIndex from, PortIndex to, Lid lid, std::uint8_t asked) const {
-    EMBER_ASSERT(view_.has_routed_sls());
-    return view_.lanes->SlOf(
-        {.from = SwitchOf(view_.fabric, from), .to = SwitchOf(view_.fabric, to), .lid = lid},
-        asked);
-}
-
-/// Packets of this service level are dropped at the source or in a switch, as SL to VL tables say.
-/// The routing's own maps drop no packet of a path.
-bool PathMaker::IsDropped(PortIndex source, std::uint8_t sl) const {
-    const Fabric& fabric = view_.fabric;
-    if (view_.has_routed_sls() && (view_.lanes->sls >> sl & 1U) != 0) return false;
-    const bool has_switch = SwitchOf(fabric, source) != kNoSwitch;
-    return DropsSl(view_.settings, LanePortsOf(fabric, fabric.port(source)), sl) ||
-           (has_switch && DropsSl(view_.settings, LanePorts::kSwitchExternal, sl));
-}
-
-/// The service level that the operator gives to a path: rtr_pr_sl to another subnet, else that
-/// asked for, else that of the level. kNoSl: another one is asked for.
-std::uint8_t PathMaker::WantedSl(const PathWish& wish, const Leg& leg, SlOrigin& origin) const {
-    const std::uint8_t far_sl = leg.is_far ? view_.settings.rtr_pr_sl : std::uint8_t{0};
-    if (leg.level != nullptr) origin = SlOrigin::kLevel;
-    if (wish.has_sl) origin = SlOrigin::kQuestion;
-    if (far_sl == 0) return SlUnder(leg.level, wish.has_sl, wish.sl);
-    origin = SlOrigin::kRouter;
-    return wish.has_sl && wish.sl != far_sl ? kNoSl : far_sl;
-}
-
-/// The service level by policy: WantedSl(), or with `qos` that of the partition, where nothing else
-/// says one. It is refused when it is not the one that is wished for, or no packet would arrive.
-PathRefusal PathMaker::SlByPolicy(const PathWish& wish,
-                                  const Leg& leg,
-                                  PathDecision& decision) const {
-    decision.sl = WantedSl(wish, leg, decision.sl_origin);
-    if (decision.sl == kNoSl) return PathRefusal::kSlNotOfLevel;
-    if (!view_.settings.qos) return PathRefusal::kNone;
-    const bool is_open = decision.sl_origin == SlOrigin::kDefault;
-    const PartitionRow* const partition =
-        is_open ? view_.partitions.RowOf(decision.p_key) : nullptr;
-    if (partition != nullptr) {
-        decision.sl = partition->sl;
-        decision.sl_origin = SlOrigin::kPartition;
-    }
-    return IsDropped(leg.from, decision.sl) ? PathRefusal::kSlDropped : PathRefusal::kNone;
-}
-
-/// The service level of the path. To a routing of one lane all levels are as good; another one
-/// decides, and follows the operator where it has two levels of service.
-PathRefusal PathMaker::ChooseSl(const PathWish& wish,
-                                const PathEnds& ends,
-                                const Leg& leg,
-                                PathDecision& decision) const {
-    EMBER_ASSERT(ends.source != kNoPortIndex);
-    EMBER_ASSERT(ends.destination != kNoPortIndex);
-    const PathRefusal refusal = SlByPolicy(wish, leg, decision);
-    if (!view_.has_routed_sls() || refusal != PathRefusal::kNone) return refusal;
-    decision.sl = SlOf(ends.source, ends.destination, ends.destination_lid, decision.sl);
-    decision.sl_origin = SlOrigin::kRouting;
-    const bool is_other = decision.sl == kNoSl || (wish.has_sl && wish.sl != decision.sl);
-    return is_other ? PathRefusal::kSlNotOfRouting : PathRefusal::kNone;
-}
-
 /// The level of the way back, which may be another one than that of the way there, `forth`, lets
 /// the question pass. Its service level counts only as one of which no packet would arrive: what
 /// comes back has that of the way there. Both ends share the P_Key of the way there, and sharing is
 /// mutual: another level may only list others.
-bool PathMaker::AdmitsWayBack(const PathWish& wish, const Leg& leg, const QosLevel* forth) const {
+bool PathMaker::AdmitsWayBack(const PathWish& wish,
+                              const PathLeg& leg,
+                              const QosLevel* forth) const {
     if (leg.level == nullptr) return true;
     if (leg.level != forth) {
         const std::span<const QosRange> listed = ListedBy(wish, leg);
@@ -199,15 +128,7 @@ bool PathMaker::AdmitsWayBack(const PathWish& wish, const Leg& leg, const QosLev
                            : SharedPKey(view_.partitions, leg.from, leg.to, listed) != kNoPKey;
         if (!has_p_key) return false;
     }
-    PathDecision back;
-    return SlByPolicy(wish, leg, back) == PathRefusal::kNone;
-}
-
-/// Answers come back by the service level of the question (IBA vol. 1, 13.5.4), and a connection
-/// has one for both directions.
-bool PathMaker::IsWayBack(std::uint8_t sl, const PathEnds& ends) const {
-    return !view_.has_routed_sls() ||
-           SlOf(ends.destination, ends.source, ends.source_lid, sl) == sl;
+    return sls_.AdmitsWayBack(wish, leg);
 }
 
 Rate PathMaker::RateToTell(Rate rate, const PathEnds& ends, bool reversible) const {
@@ -314,11 +235,11 @@ bool PathMaker::IsReversible(const PathWish& wish,
                              const PathDecision& forth) {
     const Route back =
         paths_.Walk(ends.destination, ends.source, ends.source_lid, Paths::Direction::kBack);
-    if (!back.complete || !IsWayBack(forth.sl, ends)) return false;
-    const Leg leg{.from = ends.destination,
-                  .to = ends.source,
-                  .is_far = ends.far_prefix != 0,
-                  .level = forth.back.level};
+    if (!back.complete || !sls_.IsWayBack(forth.sl, ends)) return false;
+    const PathLeg leg{.from = ends.destination,
+                      .to = ends.source,
+                      .is_far = ends.far_prefix != 0,
+                      .level = forth.back.level};
     PathValues values = ValuesOf(wish, leg, back);
     return Narrow(wish, leg, values) == PathRefusal::kNone &&
            AdmitsWayBack(wish, leg, forth.choice.level);
@@ -332,14 +253,14 @@ PathRefusal PathMaker::Decide(const PathWish& wish, const PathEnds& ends, PathDe
     const QosChoices choices = ChoicesOf(wish, ends.source, ends.destination);
     decision.choice = choices.forth;
     decision.back = choices.back;
-    const Leg leg{.from = ends.source,
-                  .to = ends.destination,
-                  .is_far = ends.far_prefix != 0,
-                  .level = decision.choice.level};
+    const PathLeg leg{.from = ends.source,
+                      .to = ends.destination,
+                      .is_far = ends.far_prefix != 0,
+                      .level = decision.choice.level};
     decision.links = decision.values = ValuesOf(wish, leg, forth);
     PathRefusal refusal = Narrow(wish, leg, decision.values);
     if (refusal == PathRefusal::kNone) refusal = ChoosePKey(wish, leg, decision.p_key);
-    if (refusal == PathRefusal::kNone) refusal = ChooseSl(wish, ends, leg, decision);
+    if (refusal == PathRefusal::kNone) refusal = sls_.Choose(wish, ends, leg, decision);
     if (refusal != PathRefusal::kNone) return refusal;
     EMBER_ASSERT(decision.sl <= kTopSl);
     if (wish.raw_traffic) decision.p_key = kNoPKey;

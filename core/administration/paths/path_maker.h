@@ -6,7 +6,9 @@
 #include <span>
 
 #include "core/administration/paths/level_limits.h"
+#include "core/administration/paths/path_decision.h"
 #include "core/administration/paths/path_refusal.h"
+#include "core/administration/paths/path_sls.h"
 #include "core/administration/paths/path_wish.h"
 #include "core/administration/paths/paths.h"
 #include "core/administration/policy/qos_policy.h"
@@ -16,20 +18,6 @@
 #include "core/wire/path_record.h"
 
 namespace ember {
-
-/// Two LIDs of two end ports, and how the ports are called in the record.
-struct PathEnds {
-    PortIndex source = kNoPortIndex;
-    Lid source_lid = kNoLid;
-    PortIndex destination = kNoPortIndex;
-    Lid destination_lid = kNoLid;
-    std::uint8_t preference = 0;
-    Guid source_guid = kNoGuid;  ///< PortGUIDs, or aliases of them.
-    Guid destination_guid = kNoGuid;
-    /// Of a path that leaves the subnet by the router `destination`: the prefix of where to; the
-    /// GUID is destination_guid. 0: it does not.
-    std::uint64_t far_prefix = 0;
-};
 
 /// The LIDs of an end port that a question means: all of them, or one.
 struct LidRange {
@@ -46,36 +34,13 @@ struct PathPair {
     std::uint64_t far_prefix = 0;  ///< As in PathEnds.
 };
 
-/// What decided the service level of a path.
-enum class SlOrigin : std::uint8_t {
-    kDefault,    ///< Nothing says any: it is 0.
-    kQuestion,   ///< The question asks for it.
-    kLevel,      ///< The QoS level.
-    kPartition,  ///< The partition of the path.
-    kRouter,     ///< rtr_pr_sl, of paths to another subnet.
-    kRouting,    ///< The routing has service levels of its own.
-};
-
-/// What a path comes to, and by what.
-struct PathDecision {
-    QosChoice choice{};   ///< Of the way there.
-    QosChoice back{};     ///< Of the way back.
-    PathValues links{};   ///< What links and settings give, before any limit.
-    PathValues values{};  ///< Narrowed by level and question.
-    std::uint16_t p_key = kNoPKey;
-    std::uint8_t sl = 0;
-    SlOrigin sl_origin = SlOrigin::kDefault;
-    bool reversible = false;
-    Rate told_rate = Rate::kNone;  ///< `values.rate` as the record tells it.
-};
-
 /// Makes PathRecords: the values of a path are those of its links (see Paths), narrowed by what the
 /// question asks and by the level that the QoS policy gives it, as OpenSM does it. Source: OpenSM,
 /// osm_sa_path_record.c.
 ///
 /// The service level of a level is OpenSM's hint to the routing: a routing that has service levels
-/// of its own decides, because they keep it free of deadlocks. One with two levels of service takes
-/// that of the hint (RoutingLanes::level_bit).
+/// of its own decides, because they keep it free of deadlocks. One that has levels of service too
+/// takes that of the hint (RoutingLanes::SlOf()).
 class PathMaker {
 public:
     /// `policy`, null for none, outlives it like all others.
@@ -83,7 +48,7 @@ public:
               const AdministrationView& view,
               const AliasGuids& aliases,
               QosPolicy* policy = nullptr)
-        : view_(view), aliases_(aliases), policy_(policy), paths_(memory, view) {}
+        : view_(view), aliases_(aliases), policy_(policy), paths_(memory, view), sls_(view) {}
     PathMaker(const PathMaker&) = delete;
     PathMaker& operator=(const PathMaker&) = delete;
 
@@ -134,47 +99,24 @@ public:
 
 private:
     [[nodiscard]] PortIndex FirstRouter();
-    /// From one end to the other.
-    struct Leg {
-        PortIndex from = kNoPortIndex;
-        PortIndex to = kNoPortIndex;
-        bool is_far = false;              ///< Of a path that leaves the subnet.
-        const QosLevel* level = nullptr;  ///< Null: no policy.
-    };
-
     [[nodiscard]] QosChoices ChoicesOf(const PathWish& wish, PortIndex from, PortIndex to);
     [[nodiscard]] PathValues ValuesOf(const PathWish& wish,
-                                      const Leg& leg,
+                                      const PathLeg& leg,
                                       const Route& route) const;
     [[nodiscard]] PathRefusal Narrow(const PathWish& wish,
-                                     const Leg& leg,
+                                     const PathLeg& leg,
                                      PathValues& values) const;
     [[nodiscard]] PathRefusal ChoosePKey(const PathWish& wish,
-                                         const Leg& leg,
+                                         const PathLeg& leg,
                                          std::uint16_t& p_key) const;
-    [[nodiscard]] std::uint8_t WantedSl(const PathWish& wish,
-                                        const Leg& leg,
-                                        SlOrigin& origin) const;
-    [[nodiscard]] std::uint8_t SlOf(PortIndex from,
-                                    PortIndex to,
-                                    Lid lid,
-                                    std::uint8_t asked) const;
-    [[nodiscard]] PathRefusal ChooseSl(const PathWish& wish,
-                                       const PathEnds& ends,
-                                       const Leg& leg,
-                                       PathDecision& decision) const;
-    [[nodiscard]] PathRefusal SlByPolicy(const PathWish& wish,
-                                         const Leg& leg,
-                                         PathDecision& decision) const;
     [[nodiscard]] bool IsReversible(const PathWish& wish,
                                     const PathEnds& ends,
                                     const PathDecision& forth);
-    [[nodiscard]] bool IsDropped(PortIndex source, std::uint8_t sl) const;
     [[nodiscard]] bool AdmitsWayBack(const PathWish& wish,
-                                     const Leg& leg,
+                                     const PathLeg& leg,
                                      const QosLevel* forth) const;
-    [[nodiscard]] std::span<const QosRange> ListedBy(const PathWish& wish, const Leg& leg) const;
-    [[nodiscard]] bool IsWayBack(std::uint8_t sl, const PathEnds& ends) const;
+    [[nodiscard]] std::span<const QosRange> ListedBy(const PathWish& wish,
+                                                     const PathLeg& leg) const;
     [[nodiscard]] bool PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex to) const;
     [[nodiscard]] Rate RateToTell(Rate rate, const PathEnds& ends, bool reversible) const;
 
@@ -182,6 +124,7 @@ private:
     const AliasGuids& aliases_;
     QosPolicy* policy_;
     Paths paths_;
+    PathSls sls_;
     // What FirstRouter() found, and the generation of the tables for which it holds.
     std::uint64_t router_generation_ = 0;
     PortIndex first_router_ = kNoPortIndex;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "config/explain/explain.h"
+#include "config/explain/port_by_word.h"
 #include "config/explain/words.h"
 #include "core/log/render.h"
 #include "platform/linux/system/clock.h"
@@ -209,11 +210,21 @@ void ControlServer::ObeySweep(ControlClient& client, std::string_view kind) {
     client.Answer(json);
 }
 
-void ControlServer::ObeyHandover(ControlClient& client, std::string_view guid) {
-    std::uint64_t number = 0;
-    if (!explain::ReadHex(guid, number) || number == 0) {
-        return client.AnswerError("handover wants the GUID of a standby");
+void ControlServer::ObeyHandover(ControlClient& client, std::string_view line) {
+    std::array<char, 768> room{};
+    FixedText why(room);
+    explain::Words words(line);
+    std::string_view word;
+    std::string_view more;
+    if (!words.Next(word) || words.Next(more)) {
+        return client.AnswerError("handover wants the port of a standby: a name, a GUID or a LID");
     }
+    const Fabric& fabric = parts_.sm.fabric();
+    const PortIndex port = explain::PortByWord(fabric, parts_.sm.names(), word, why);
+    std::uint64_t number = port != kNoPortIndex ? Raw(fabric.port(port).guid) : 0;
+    // A standby may be known before its port is, and a GUID may stand without 0x.
+    const bool is_guid = number != 0 || (explain::ReadHex(word, number) && number != 0);
+    if (!is_guid) return client.AnswerError(why.text());
     const auto offer = static_cast<std::size_t>(parts_.sm.OfferTo(Guid{number}));
     if (!kRefusedOffers[offer].empty()) return client.AnswerError(kRefusedOffers[offer]);
     JsonWriter json = client.Json();
@@ -276,7 +287,7 @@ void ControlServer::ObeyExplain(ControlClient& client, std::string_view question
         return client.AnswerError(
             "this subnet manager serves no subnet: it is not master, or not yet");
     }
-    std::array<char, 512> room{};
+    std::array<char, 768> room{};
     FixedText why(room);
     JsonWriter json = client.Json();
     json.Open().Add("ok", true);

@@ -96,7 +96,7 @@ private:
     bool ObeyLine(ControlClient& client, std::uint64_t now_us);
     void Obey(ControlClient& client, std::string_view line, std::uint64_t now_us);
     void ObeySweep(ControlClient& client, std::string_view kind);
-    void ObeyHandover(ControlClient& client, std::string_view guid);
+    void ObeyHandover(ControlClient& client, std::string_view line);
     void ObeyPriority(ControlClient& client, std::string_view priority);
     void ObeyLogLevel(ControlClient& client, std::string_view level);
     void ObeyReload(ControlClient& client);

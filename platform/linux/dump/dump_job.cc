@@ -27,14 +27,19 @@ bool IsRouted(const SubnetManager& sm) {
            hops.stride() >= HopStride(bound);
 }
 
+/// No sweep is under way that writes the tables.
+bool Rests(const SubnetManager& sm) {
+    const Stage stage = sm.progress().stage;
+    return stage == Stage::kResting || stage == Stage::kLightSweep;
+}
+
 }  // namespace
 
 DumpJob::DumpJob(const Room& room) : room_(room), scratch_(room.computation), replay_(room.steps) {}
 
 bool DumpJob::StandsStill(const SubnetManager& sm) const {
-    const SubnetStatus& status = sm.progress();
-    const bool resting = status.stage == Stage::kResting || status.stage == Stage::kLightSweep;
-    return resting && status.heavy_sweeps == sweep_ && sm.router().runs() == runs_ && IsRouted(sm);
+    return Rests(sm) && sm.progress().heavy_sweeps == sweep_ && sm.router().runs() == runs_ &&
+           IsRouted(sm);
 }
 
 DumpEnd DumpJob::Begin(const SubnetManager& sm, DumpSink& sink, DumpExtent extent) {
@@ -45,6 +50,15 @@ DumpEnd DumpJob::Begin(const SubnetManager& sm, DumpSink& sink, DumpExtent exten
     sweep_ = status.heavy_sweeps;
     runs_ = sm.router().runs();
     if (!StandsStill(sm)) return DumpEnd::kNotResting;
+    has_digest_ = is_measuring_ = false;
+    unsure_since_us_ = 0;
+    BeginFiles(sm);
+    if (IsAtEnd(sm)) return DumpEnd::kWritten;
+    sink_ = &sink;
+    return DumpEnd::kRunning;
+}
+
+void DumpJob::BeginFiles(const SubnetManager& sm) {
     counts_ = SortAsOpensm(sm.fabric(), room_.nodes, room_.switches);
     BeginReports(sm);
     file_index_ = 0;
@@ -53,9 +67,6 @@ DumpEnd DumpJob::Begin(const SubnetManager& sm, DumpSink& sink, DumpExtent exten
     tries_ = 0;
     task_ = Task::kBegin;
     waits_ = false;
-    if (IsAtEnd(sm)) return DumpEnd::kWritten;
-    sink_ = &sink;
-    return DumpEnd::kRunning;
 }
 
 /// What the engine whose routes count would say; without one, as under min-hop.
@@ -66,6 +77,8 @@ void DumpJob::BeginReports(const SubnetManager& sm) {
     }
     settings_ = sm.settings();
     has_node_order_ = NodeOrder::Exists(kind, settings_);
+    has_lanes_ = settings_.qos || !sm.router().programmed_lanes().is_one_lane();
+    end_ports_ = {};
     scratch_.Reset();
     hops_.Begin({.fabric = &sm.fabric(),
                  .options = &settings_,
@@ -132,10 +145,14 @@ std::string_view DumpJob::NameOfFile() {
 
 /// The sink knows of the file.
 void DumpJob::OpenFile(const SubnetManager& sm) {
-    if (!IsOfStep() &&
-        kDumpFiles[file_index_].only_with_node_order) {  // The hops have been told by now.
-        scratch_.Reset();
+    const auto only = IsOfStep() ? DumpFile::Only::kAlways : kDumpFiles[file_index_].only;
+    if (only != DumpFile::Only::kAlways) scratch_.Reset();  // The hops have been told by now.
+    if (only == DumpFile::Only::kWithNodeOrder) {
         node_order_.Begin(sm.fabric(), settings_, scratch_);
+    }
+    if (only == DumpFile::Only::kWithLanes) {
+        end_ports_ = scratch_.Take<PortIndex>(sm.fabric().CountPortsWithLids());
+        end_ports_ = end_ports_.first(SortEndPorts(sm.fabric(), end_ports_));
     }
     cursor_ = {};
     text_.clear();
@@ -165,7 +182,10 @@ DumpView DumpJob::ViewOf(const SubnetManager& sm) {
             node_order_,
             room_.nodes.first(counts_.nodes),
             room_.switches.first(counts_.switches),
-            IsOfStep() ? &replay_ : nullptr};
+            IsOfStep() ? &replay_ : nullptr,
+            &settings_,
+            &sm.router().programmed_lanes(),
+            end_ports_};
 }
 
 void DumpJob::AddPieces(const SubnetManager& sm) {
@@ -178,9 +198,50 @@ void DumpJob::AddPieces(const SubnetManager& sm) {
     }
 }
 
+/// Takes a digest before the first file, and after each sweep; waits while one is under way.
+DumpJob::Ground DumpJob::Look(const SubnetManager& sm, std::uint64_t until_us) {
+    const bool is_still = StandsStill(sm);
+    if (extent_ == DumpExtent::kRegistrations) return is_still ? Ground::kFirm : Ground::kLost;
+    if (has_digest_ && !is_measuring_ && is_still) return Ground::kFirm;
+    if (unsure_since_us_ == 0) unsure_since_us_ = until_us;
+    waits_ = !Rests(sm);
+    if (waits_) {
+        is_measuring_ = false;
+        return until_us > unsure_since_us_ + kPatienceUs ? Ground::kLost : Ground::kUnsure;
+    }
+    if (!IsRouted(sm)) return Ground::kLost;
+    if (!is_measuring_ || !is_still) {
+        sweep_ = sm.progress().heavy_sweeps;
+        runs_ = sm.router().runs();
+        state_.Begin();
+        is_measuring_ = true;
+        if (!has_digest_ && !is_still) BeginFiles(sm);
+    }
+    while (state_.Advance(sm) == Progress::kMore) {
+        if (LinuxClock().NowUs() >= until_us) return Ground::kUnsure;
+    }
+    return Compare(sm);
+}
+
+DumpJob::Ground DumpJob::Compare(const SubnetManager& sm) {
+    is_measuring_ = false;
+    unsure_since_us_ = 0;
+    if (!has_digest_) {
+        has_digest_ = true;
+        digest_ = state_.digest();
+        return Ground::kFirm;
+    }
+    if (state_.digest() != digest_) return Ground::kLost;
+    if (task_ != Task::kReplay) return Ground::kFirm;
+    --attempt_;  // The sweep has used the engine that was at work for the step.
+    return GoToNextStep(sm) ? Ground::kFirm : Ground::kLost;
+}
+
 DumpEnd DumpJob::Advance(const SubnetManager& sm, std::uint64_t budget_us) {
     EMBER_ASSERT(running());
-    if (!StandsStill(sm)) return End(DumpEnd::kMoved);
+    const Ground ground = Look(sm, LinuxClock().NowUs() + budget_us);
+    if (ground == Ground::kLost) return End(DumpEnd::kMoved);
+    if (ground == Ground::kUnsure) return DumpEnd::kRunning;
     if (HasChanged(sm)) {
         if (++tries_ == kTries) return End(DumpEnd::kMoved);
         task_ = Task::kBegin;

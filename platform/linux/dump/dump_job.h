@@ -20,6 +20,7 @@
 #include "engines/report/node_order.h"
 #include "platform/linux/dump/dump_sink.h"
 #include "platform/linux/dump/dump_text.h"
+#include "platform/linux/dump/dumped_state.h"
 
 namespace ember {
 
@@ -30,7 +31,7 @@ enum class DumpEnd : std::uint8_t {
     kNotUp,       ///< No sweep has brought the subnet up yet.
     kNotResting,  ///< A sweep is under way: ask again.
     kMoved,       ///< The subnet changed meanwhile: the files do not fit each other; or clients
-                  ///< register so much that no moment of it could be written.
+                  ///< register so much that no moment of it could be written, or sweeps do not end.
     kGaveWay,     ///< Others needed the tables.
     kUnwritable,  ///< The sink failed.
 };
@@ -45,9 +46,11 @@ enum class DumpExtent : std::uint8_t {
 /// kStepFiles follow for each of its steps, and for each engine of it that failed: engines are run
 /// once more for that, each for its part.
 ///
-/// The tables stand still between two heavy sweeps; when one begins, the dump is given up, as half
-/// of it would tell of another subnet. Uses no heap. A sink that is busy costs nothing but time:
-/// what was made for it waits in the buffer, and no more is made.
+/// The tables stand still between two heavy sweeps; while one is under way, the dump waits. What it
+/// tells of is compared with what was so before (DumpedState): if the sweep has changed some of it,
+/// the dump is given up, as half of it would tell of another subnet, else it goes on. One of
+/// registrations alone does not wait: it is made again after the sweep. Uses no heap. A sink that
+/// is busy costs nothing but time: what was made for it waits in the buffer, and no more is made.
 class DumpJob {
 public:
     struct Room {
@@ -59,7 +62,8 @@ public:
     /// What computations take: the more there is, the faster is a dump of updn and dnup.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         const std::size_t whole =
-            std::max(HopReport::ScratchBytes(limits), NodeOrder::ScratchBytes(limits));
+            std::max({HopReport::ScratchBytes(limits), NodeOrder::ScratchBytes(limits),
+                      Arena::BytesFor<PortIndex>(limits.max_lid)});
         if (!HasStepArena(limits)) return whole;
         return std::max(whole,
                         StepReplay::KeptBytes(limits) +
@@ -86,14 +90,21 @@ public:
     /// Of kDumpFiles: this one belongs to the dump.
     [[nodiscard]] bool Has(const DumpFile& file) const {
         if (extent_ == DumpExtent::kRegistrations) return file.of_registrations;
-        return !file.only_with_node_order || has_node_order_;
+        if (file.only == DumpFile::Only::kWithNodeOrder) return has_node_order_;
+        return file.only != DumpFile::Only::kWithLanes || has_lanes_;
     }
     /// Of SaJournalStatus::changes: what the file of registrations that was written last tells.
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
     [[nodiscard]] std::uint64_t written_bytes() const { return written_bytes_; }
 
 private:
+    /// Whether what is dumped is as it was.
+    enum class Ground : std::uint8_t { kFirm, kUnsure, kLost };
+
     [[nodiscard]] bool StandsStill(const SubnetManager& sm) const;
+    [[nodiscard]] Ground Look(const SubnetManager& sm, std::uint64_t until_us);
+    [[nodiscard]] Ground Compare(const SubnetManager& sm);
+    void BeginFiles(const SubnetManager& sm);
     void BeginReports(const SubnetManager& sm);
     [[nodiscard]] bool IsAtEnd(const SubnetManager& sm);
     [[nodiscard]] Status Replay(const SubnetManager& sm);
@@ -114,6 +125,8 @@ private:
     enum class Task : std::uint8_t { kReplay, kBegin, kMake, kHandOver, kEnd };
 
     static constexpr std::size_t kBufferBytes = 4 * kMaxDumpPiece;
+    /// So long a dump waits for the end of sweeps.
+    static constexpr std::uint64_t kPatienceUs = 300'000'000;
     /// So often what clients register is written anew because they registered more.
     static constexpr int kTries = 64;
 
@@ -123,15 +136,22 @@ private:
     NodeOrder node_order_;
     DumpExtent extent_ = DumpExtent::kAll;
     bool has_node_order_ = false;
+    bool has_lanes_ = false;
+    std::span<PortIndex> end_ports_;  ///< Of the scratch, while lanes are told of.
     Settings settings_;  ///< Those at the beginning: a role that does not sweep may change its own.
     SortedCounts counts_;
-    std::uint64_t sweep_ = 0;  ///< Heavy sweeps begun when the dump began.
+    std::uint64_t sweep_ = 0;   ///< Heavy sweeps begun when the subnet was looked at last.
+    DumpedState state_;         ///< Of what it is now,
+    std::uint64_t digest_ = 0;  ///< and its digest when the first file was begun.
+    bool has_digest_ = false;
+    bool is_measuring_ = false;
+    std::uint64_t unsure_since_us_ = 0;  ///< 0: no sweep is waited for.
     std::size_t file_index_ = 0;
     StepReplay replay_;
     std::size_t attempt_ = 0;  ///< Of the verdict, from 1: whose files are made; 0: of the whole.
     std::uint64_t step_id_ = 0;
     std::string_view step_engine_;
-    std::uint64_t runs_ = 0;  ///< Of the router, when the dump began.
+    std::uint64_t runs_ = 0;  ///< Of the router, likewise.
     std::array<char, 64> name_{};
     std::uint64_t changes_ = 0;  ///< Of registrations, when the file was begun.
     int tries_ = 0;

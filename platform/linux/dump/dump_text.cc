@@ -9,6 +9,18 @@
 
 namespace ember {
 
+std::string_view LongKindWord(NodeType type) {
+    if (type == NodeType::kSwitch) return "Switch";
+    return type == NodeType::kRouter ? "Router" : "Channel Adapter";
+}
+
+void AddName(FixedText& text, const Node& node) {
+    for (const std::uint8_t octet : node.description) {
+        if (octet == 0) break;
+        text.Add(octet >= 0x20 && octet < 0x7F ? static_cast<char>(octet) : ' ');
+    }
+}
+
 namespace {
 
 constexpr std::size_t kLidsPerPiece = 64;
@@ -19,13 +31,6 @@ constexpr std::uint8_t kDropped = 255;
 void AddBigHex(FixedText& text, std::uint64_t number, unsigned digits) {
     for (unsigned i = digits; i > 0; --i) {
         text.Add("0123456789ABCDEF"[number >> (4 * (i - 1)) & 0xFU]);
-    }
-}
-
-void AddName(FixedText& text, const Node& node) {
-    for (const std::uint8_t octet : node.description) {
-        if (octet == 0) break;
-        text.Add(octet >= 0x20 && octet < 0x7F ? static_cast<char>(octet) : ' ');
     }
 }
 
@@ -70,11 +75,6 @@ std::string_view StateWord(PortState state) {
 std::string_view KindWord(NodeType type) {
     if (type == NodeType::kSwitch) return "SW";
     return type == NodeType::kRouter ? "RT" : "CA";
-}
-
-std::string_view LongKindWord(NodeType type) {
-    if (type == NodeType::kSwitch) return "Switch";
-    return type == NodeType::kRouter ? "Router" : "Channel Adapter";
 }
 
 /// The end port that speaks for a port: a switch's port 0, or the port itself.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "core/log/fixed_text.h"
@@ -16,6 +17,11 @@ inline constexpr std::size_t kMaxDumpPiece = std::size_t{24} * 1024;
 /// Appends the piece that stands at the cursor and moves it on; or does a slice of the work that
 /// the piece needs, and appends nothing. False: there was none left.
 using DumpPiece = bool (*)(const DumpView& view, DumpCursor& cursor, FixedText& text);
+
+/// "Switch", "Router" or "Channel Adapter".
+[[nodiscard]] std::string_view LongKindWord(NodeType type);
+/// The NodeDescription, of which a character that is not printable ASCII is a blank.
+void AddName(FixedText& text, const Node& node);
 
 /// guid2lid: which LIDs each port GUID keeps. A blank line ends an entry.
 bool AddKeptLid(const DumpView& view, DumpCursor& cursor, FixedText& text);
@@ -37,6 +43,10 @@ bool AddMulticastRoutes(const DumpView& view, DumpCursor& cursor, FixedText& tex
 /// DUMMY where a leaf has fewer than the fullest one. Only where NodeOrder::Exists().
 bool AddNodeOrder(const DumpView& view, DumpCursor& cursor, FixedText& text);
 
+/// opensm-sl2vl.dump: the lanes of the service levels at each end port and each port of a switch
+/// that has a cable, as the ports have acknowledged them.
+bool AddLaneMaps(const DumpView& view, DumpCursor& cursor, FixedText& text);
+
 /// opensm-sa.dump: alias GUIDs, groups with their members, subscriptions and services. Members come
 /// in the order of our table, and a group names one of them where OpenSM names its creator.
 bool AddRegistrations(const DumpView& view, DumpCursor& cursor, FixedText& text);
@@ -45,7 +55,8 @@ bool AddRegistrations(const DumpView& view, DumpCursor& cursor, FixedText& text)
 struct DumpFile {
     std::string_view name;
     DumpPiece add;
-    bool only_with_node_order = false;
+    /// Where the file exists.
+    enum class Only : std::uint8_t { kAlways, kWithNodeOrder, kWithLanes } only = Only::kAlways;
     bool of_registrations = false;  ///< Clients change what it tells between two sweeps.
     bool holds_keys = false;        ///< Those of services, which let who has them change them.
 };
@@ -56,8 +67,9 @@ inline constexpr DumpFile kDumpFiles[] = {
     {"opensm.fdbs", AddRoutes},
     {"opensm.mcfdbs", AddMulticastRoutes},
     {"opensm-lid-matrix.dump", AddHopRow},
-    {"opensm-ftree-ca-order.dump", AddNodeOrder, true},
-    {"opensm-sa.dump", AddRegistrations, false, true, true},
+    {"opensm-ftree-ca-order.dump", AddNodeOrder, DumpFile::Only::kWithNodeOrder},
+    {"opensm-sl2vl.dump", AddLaneMaps, DumpFile::Only::kWithLanes},
+    {"opensm-sa.dump", AddRegistrations, DumpFile::Only::kAlways, true, true},
 };
 
 /// A file that each step of a chain has: its number and its engine stand between the two.

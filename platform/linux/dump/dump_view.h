@@ -14,8 +14,10 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/groups.h"
 #include "core/fabric/mft_tables.h"
+#include "core/graph/routing_tables.h"
 #include "core/programming/programming.h"
 #include "core/routing/step_replay.h"
+#include "core/settings.h"
 #include "engines/report/hop_report.h"
 #include "engines/report/node_order.h"
 
@@ -40,6 +42,10 @@ struct DumpView {
     /// Not null: the files tell of one step of a chain, of its part, and of the tables that its
     /// engine made.
     const StepReplay* step = nullptr;
+    /// Where lanes are told of: what ports were given them by, and the end ports by SortEndPorts().
+    const Settings* settings = nullptr;
+    const RoutingLanes* lanes = nullptr;
+    std::span<const PortIndex> end_ports = {};
 };
 
 /// Where a dump stands: which switch, node or entry, and which LID or port of it.
@@ -65,6 +71,10 @@ struct SortedCounts {
                                     const StepReplay& step,
                                     std::span<NodeIndex> nodes,
                                     std::span<SwitchIndex> switches);
+
+/// Fills the front of `ports` with the end ports that have a LID, in the order of OpenSM's table of
+/// them, as far as there is room. Returns how many there are.
+[[nodiscard]] std::size_t SortEndPorts(const Fabric& fabric, std::span<PortIndex> ports);
 
 /// The cable behind a port is told of.
 [[nodiscard]] bool HasCable(const DumpView& view, const Port& port);

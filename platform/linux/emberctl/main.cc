@@ -167,8 +167,8 @@ void Declare(CLI::App& app,
         ->check(CLI::IsMember({"heavy", "light"}));
     sweep->callback([&] { request.line = "sweep " + word; });
     CLI::App* const handover = app.add_subcommand("handover", "hand the subnet to a standby");
-    handover->add_option("guid", word, "its port GUID")->required();
-    handover->callback([&] { request.line = "handover " + word; });
+    handover->add_option("port", word, "its port: a name, a GUID (0x...) or a LID")->required();
+    handover->callback([&] { request.line = "handover " + explain::Quoted(word); });
     CLI::App* const priority =
         app.add_subcommand("sm-priority", "the priority of this subnet manager from now on");
     priority->add_option("priority", word, "0 to 15")->required();

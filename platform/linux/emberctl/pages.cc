@@ -365,9 +365,8 @@ std::string StatusPage(const Json& answer) {
 }
 
 std::string ReloadPage(const Json& answer) {
-    std::string page =
-        fmt::format("accepted, counter {}; in force from the sweep that begins now\n",
-                    Count(answer, "counter"));
+    std::string page = fmt::format("accepted, counter {}", Count(answer, "counter"));
+    page += "; in force from the sweep that begins now, or at once where partitions alone differ\n";
     for (const Json& key : answer.value("restart_needed", Json::array())) {
         page += fmt::format("but {} has changed, which takes a restart of embersm\n",
                             key.get<std::string>());

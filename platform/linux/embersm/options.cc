@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "core/base/utf8.h"
 #include "core/log/render.h"
 #include "platform/linux/process/watchdog.h"
 
@@ -58,7 +59,8 @@ How it is watched:
   --no-socket        nowhere
   --log LEVEL        error, warning, info or debug (default info)
   --log-file FILE    log to a file; SIGUSR1 opens it anew
-  --syslog           log to the system log
+  --syslog           log to the system log, beside the file if there is one
+  --log-prefix TEXT  text in front of every line, such as the name of a rail
   --log-format FORM  text, or json: an object a line (default text)
   --dump-directory DIR
                      where opensm-sa.dump is written if sa_db_dump is TRUE
@@ -162,6 +164,13 @@ std::string_view TakeSurvival(std::string_view name, std::string_view value, Opt
     return {};
 }
 
+/// Fit to stand in front of a line, which it must not end.
+bool IsPrefix(std::string_view text) {
+    const void* const data = text.data();
+    const std::span octets(static_cast<const std::uint8_t*>(data), text.size());
+    return text.size() <= LineHead::kMostPrefixOctets && NameOctets(octets) == octets.size();
+}
+
 /// The options that take a value: the name, and what it fills. Empty: accepted.
 std::string Take(std::string_view name, std::string_view value, Options& options) {
     const auto wrong = [&](std::string_view wanted) {
@@ -196,6 +205,10 @@ std::string Take(std::string_view name, std::string_view value, Options& options
         options.log = severity.value();
         options.log_given = true;
     }
+    if (name == "--log-prefix") {
+        if (!IsPrefix(value)) return wrong("1 to 64 octets of text that shows, in UTF-8");
+        options.log_prefix = value;
+    }
     if (name == "--log-format") {
         if (value != "text" && value != "json") return wrong("text or json");
         options.log_format = value == "json" ? LogFormat::kJson : LogFormat::kText;
@@ -212,7 +225,8 @@ bool TakesValue(std::string_view name) {
                                            "--log-file",       "--log-format",
                                            "--mailbox",        "--trial-deadline",
                                            "--hang-timeout",   "--flash",
-                                           "--watchdog",       "--watchdog-timeout"};
+                                           "--watchdog",       "--watchdog-timeout",
+                                           "--log-prefix"};
     for (const std::string_view known : kNames) {
         if (name == known) return true;
     }
@@ -265,9 +279,6 @@ std::string CheckTogether(const Options& options, bool sim, bool umad) {
     if (!options.watchdog.empty() && options.supervise && options.watchdog_s <= options.hang_s) {
         return "--watchdog-timeout must be longer than --hang-timeout, or the machine is reset "
                "before a hang is noticed";
-    }
-    if (options.syslog && !options.log_file.empty()) {
-        return "--syslog and --log-file exclude each other";
     }
     return {};
 }

@@ -40,6 +40,7 @@ struct Options {
     bool log_given = false;
     LogFormat log_format = LogFormat::kText;
     std::string log_file;
+    std::string log_prefix;
     bool syslog = false;
     std::string dump_directory;  ///< Where sa_db_dump writes; empty: nowhere.
     bool once = false;

@@ -42,7 +42,8 @@ Program::Program(const Parts& parts)
 ExitStatus Program::Open(const Options& options) {
     std::string wrong;
     if (!options.log_file.empty()) wrong = log_.ToFile(options.log_file);
-    if (options.syslog) wrong = log_.ToSyslog("embersm");
+    if (options.syslog && wrong.empty()) wrong = log_.ToSyslog("embersm");
+    log_.SetPrefix(options.log_prefix);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
     wrong = registration_dump_.Open(options.dump_directory);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
@@ -60,7 +61,7 @@ ExitStatus Program::Open(const Options& options) {
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
     const ExitStatus watched = OpenWatchdog(options);
     if (watched != ExitStatus::kWell) return watched;
-    NoteStart();
+    NoteStart(options);
     return ExitStatus::kWell;
 }
 
@@ -73,13 +74,15 @@ ExitStatus Program::OpenWatchdog(const Options& options) {
     return ExitStatus::kWell;
 }
 
-void Program::NoteStart() {
+void Program::NoteStart(const Options& options) {
     Log& log = parts_.sm.log();
     const std::uint64_t now_us = parts_.clock.NowUs();
     NoteSeat(log, parts_.own_port, parts_.memory, now_us);
     NoteRestart(log, parts_.supervision, now_us);
     const ConfigurationOutcome& outcome = parts_.configuration.outcome;
     if (!parts_.configuration.given || outcome.source == ConfigurationSource::kUnchanged) {
+        const bool tries = options.once && options.brief;  // Its summary is all that is wanted.
+        if (tries && !parts_.configuration.given) return;
         Complain(ExitStatus::kWell,
                  "WARNING: no configuration is given: running with the built-in defaults");
         return;

@@ -64,7 +64,7 @@ private:
     [[nodiscard]] ExitStatus StatusFor(LoopEnd end) const;
     [[nodiscard]] ExitStatus OpenWatchdog(const Options& options);
     void HandOver(bool for_good);
-    void NoteStart();
+    void NoteStart(const Options& options);
 
     Parts parts_;
     LogOutput log_;

@@ -27,7 +27,11 @@ void AddValue(JsonWriter& json,
 
 }  // namespace
 
-void AddTextLine(FixedText& line, const LogRecord& record, const Vocabulary& vocabulary) {
+void AddTextLine(FixedText& line,
+                 std::string_view prefix,
+                 const LogRecord& record,
+                 const Vocabulary& vocabulary) {
+    if (!prefix.empty()) line.Add(prefix).Add(' ');
     std::array<char, kMaxRenderedOctets> room{};
     const Sentence& sentence = SentenceOf(record.note);
     line.Add(WordOf(sentence.severity)).Add(": ").Add(Render(record, vocabulary, room));
@@ -35,7 +39,7 @@ void AddTextLine(FixedText& line, const LogRecord& record, const Vocabulary& voc
 }
 
 void AddJsonLine(FixedText& line,
-                 std::string_view time,
+                 const LineHead& head,
                  const LogRecord& record,
                  const Vocabulary& vocabulary) {
     std::array<char, kMaxRenderedOctets> text{};
@@ -44,7 +48,8 @@ void AddJsonLine(FixedText& line,
     JsonWriter json(room);
     json.SetNames(vocabulary.names);
     json.Open();
-    if (!time.empty()) json.Add("time", time);
+    if (!head.time.empty()) json.Add("time", head.time);
+    if (!head.prefix.empty()) json.Add("prefix", head.prefix);
     json.Add("severity", WordOf(sentence.severity)).Add("code", sentence.code);
     json.Add("text", Render(record, vocabulary, text));
     json.Open("values");

@@ -17,19 +17,31 @@ enum class LogFormat : std::uint8_t {
     kJson,  ///< An object: time, severity, code, text, and values by their names.
 };
 
-/// Longest line of either format, without its time.
-inline constexpr std::size_t kMaxTextLine = kMaxRenderedOctets + 64;
-inline constexpr std::size_t kMaxJsonLine = 3072;
+/// What stands in front of a sentence.
+struct LineHead {
+    static constexpr std::size_t kMostPrefixOctets = 64;
 
-/// Appends "warning: sentence [code]".
-void AddTextLine(FixedText& line, const LogRecord& record, const Vocabulary& vocabulary);
+    std::string_view time;    ///< Empty: none.
+    std::string_view prefix;  ///< As the operator wants it, in characters that names may have.
+};
 
-/// Appends {"time":"...","severity":"warning","code":"link-lost","text":"...","values":{...}}.
+/// Longest line of either format; that of text without its time.
+inline constexpr std::size_t kMaxTextLine = kMaxRenderedOctets + 64 + LineHead::kMostPrefixOctets;
+inline constexpr std::size_t kMaxJsonLine = 3072 + 2 * LineHead::kMostPrefixOctets + 16;
+
+/// Appends "prefix warning: sentence [code]".
+void AddTextLine(FixedText& line,
+                 std::string_view prefix,
+                 const LogRecord& record,
+                 const Vocabulary& vocabulary);
+
+/// Appends
+/// {"time":"...","prefix":"...","severity":"warning","code":"link-lost","text":"...","values":{...}}.
 /// Decimal values are numbers; all others are texts, as the sentence has them. Behind a GUID that
-/// has a name stands a member with "_name" at its end. No member `time` without a time. What nodes
-/// say of themselves cannot break it: it is escaped.
+/// has a name stands a member with "_name" at its end. No member `time` without a time, and none
+/// `prefix` without a prefix. What nodes say of themselves cannot break it: it is escaped.
 void AddJsonLine(FixedText& line,
-                 std::string_view time,
+                 const LineHead& head,
                  const LogRecord& record,
                  const Vocabulary& vocabulary);
 

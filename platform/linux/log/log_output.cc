@@ -13,6 +13,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "core/base/assert.h"
 #include "platform/linux/system/clock.h"
 
 namespace ember {
@@ -64,7 +65,8 @@ void AddWallTime(FixedText& text, std::uint64_t wall_us) {
 }
 
 LogOutput::~LogOutput() {
-    if (kind_ != Kind::kStandardError) close(fd_);
+    if (kind_ == Kind::kFile) close(fd_);
+    if (syslog_fd_ >= 0) close(syslog_fd_);
 }
 
 std::string LogOutput::ToFile(const std::string& path) {
@@ -77,24 +79,31 @@ std::string LogOutput::ToFile(const std::string& path) {
     return {};
 }
 
-std::string LogOutput::ToSyslog(std::string_view program) {
+std::string LogOutput::ToSyslog(std::string_view program, std::string_view socket) {
     // The C library's syslog() may allocate; the protocol is one datagram a line.
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    constexpr std::string_view kPath = "/dev/log";
-    std::memcpy(&address.sun_path[0], kPath.data(), kPath.size());
-    const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket.size() >= sizeof(address.sun_path)) return "the name of the system log is too long";
+    std::memcpy(&address.sun_path[0], socket.data(), socket.size());
+    const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     const void* const generic = &address;
     if (fd < 0 || connect(fd, static_cast<const sockaddr*>(generic), sizeof(address)) < 0) {
         const int error = errno;
         if (fd >= 0) close(fd);
-        return std::string("cannot reach the system log at /dev/log: ") + std::strerror(error);
+        return "cannot reach the system log at " + std::string(socket) + ": " +
+               std::strerror(error);
     }
     const std::size_t length = std::min(program.size(), program_.size() - 1);
     std::memcpy(program_.data(), program.data(), length);
-    fd_ = fd;
-    kind_ = Kind::kSyslog;
+    syslog_fd_ = fd;
+    if (kind_ == Kind::kStandardError) kind_ = Kind::kNone;
     return {};
+}
+
+void LogOutput::SetPrefix(std::string_view prefix) {
+    EMBER_ASSERT(prefix.size() <= LineHead::kMostPrefixOctets);
+    prefix_.clear();
+    prefix_.Add(prefix);
 }
 
 Status LogOutput::Reopen() {
@@ -130,15 +139,13 @@ void LogOutput::AddLine(const LogRecord& record, std::uint64_t wall_us) {
     } else {
         time.AddNumber(record.time_us / 1000000U).Add('.').AddNumber(record.time_us % 1000000U, 6);
     }
-    if (kind_ == Kind::kSyslog) {
-        SendToSyslog(record, time.text());
-        return;
-    }
+    if (syslog_fd_ >= 0) SendToSyslog(record, time.text());
+    if (kind_ == Kind::kNone) return;
     if (format_ == LogFormat::kJson) {
-        AddJsonLine(lines_, time.text(), record, vocabulary_);
+        AddJsonLine(lines_, {time.text(), prefix_.text()}, record, vocabulary_);
     } else {
         lines_.Add(time.text()).Add(' ');
-        AddTextLine(lines_, record, vocabulary_);
+        AddTextLine(lines_, prefix_.text(), record, vocabulary_);
     }
     lines_.Add('\n');
 }
@@ -188,12 +195,12 @@ void LogOutput::SendToSyslog(const LogRecord& record, std::string_view time) con
     datagram.Add('<').AddNumber(static_cast<unsigned>(PriorityOf(severity))).Add('>');
     datagram.Add(program_.data()).Add('[').AddNumber(static_cast<unsigned>(getpid())).Add("]: ");
     if (format_ == LogFormat::kJson) {
-        AddJsonLine(datagram, time, record, vocabulary_);
+        AddJsonLine(datagram, {time, prefix_.text()}, record, vocabulary_);
     } else {
-        AddTextLine(datagram, record, vocabulary_);
+        AddTextLine(datagram, prefix_.text(), record, vocabulary_);
     }
     // Not waited for: a log daemon that is stuck loses lines.
-    send(fd_, datagram.text().data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    send(syslog_fd_, datagram.text().data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 }  // namespace ember

@@ -22,7 +22,7 @@ enum class LogTime : std::uint8_t {
     kSinceStart,  ///< Seconds of the log's clock, for a fabric in virtual time.
 };
 
-/// Renders notes and writes them to standard error, a file or the system log.
+/// Renders notes and writes them to standard error or a file, and to the system log.
 ///
 /// Drain() formats and writes without heap and never waits for a slow reader: what standard error
 /// does not take now stays in the log's ring, and what is overwritten there meanwhile is
@@ -34,9 +34,13 @@ public:
     LogOutput& operator=(const LogOutput&) = delete;
     ~LogOutput();
 
-    /// Standard error is the default; these replace it. Empty: it worked; else one sentence.
+    /// Standard error is the default; these replace it, and may be had both. Empty: it worked; else
+    /// one sentence.
     [[nodiscard]] std::string ToFile(const std::string& path);
-    [[nodiscard]] std::string ToSyslog(std::string_view program);
+    [[nodiscard]] std::string ToSyslog(std::string_view program,
+                                       std::string_view socket = "/dev/log");
+    /// Text in front of every line, of LineHead::kMostPrefixOctets at most.
+    void SetPrefix(std::string_view prefix);
     void SetTime(LogTime time) { time_ = time; }
     void SetFormat(LogFormat format) { format_ = format; }
 
@@ -54,7 +58,7 @@ public:
     [[nodiscard]] int descriptor() const { return kind_ == Kind::kFile ? fd_ : -1; }
 
 private:
-    enum class Kind : std::uint8_t { kStandardError, kFile, kSyslog };
+    enum class Kind : std::uint8_t { kStandardError, kFile, kNone };
     static constexpr std::size_t kBufferBytes = 4096;  // PIPE_BUF: a pipe takes it whole or not.
     static constexpr std::size_t kPathBytes = 512;
 
@@ -71,12 +75,15 @@ private:
     Kind kind_ = Kind::kStandardError;
     LogTime time_ = LogTime::kWall;
     LogFormat format_ = LogFormat::kText;
-    int fd_ = 2;
+    int fd_ = 2;          ///< Standard error or the file.
+    int syslog_fd_ = -1;  ///< -1: the system log gets nothing.
     std::uint64_t cursor_ = 0;
     std::uint64_t missed_ = 0;
     std::uint64_t missed_told_ = 0;
     std::array<char, kPathBytes> path_{};
     std::array<char, 32> program_{};
+    std::array<char, LineHead::kMostPrefixOctets> prefix_room_{};
+    FixedText prefix_{prefix_room_};
     std::array<char, kBufferBytes> buffer_{};
     FixedText lines_{buffer_};
 };

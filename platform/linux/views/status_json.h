@@ -4,7 +4,6 @@
 
 #include <string_view>
 
-#include "core/graph/dependencies.h"
 #include "core/log/fixed_text.h"
 #include "core/log/json_writer.h"
 #include "platform/linux/views/status_view.h"
@@ -13,10 +12,6 @@ namespace ember {
 
 /// The members of an answer to `status`; the caller opens and closes the object.
 void AddStatus(JsonWriter& json, const StatusView& view);
-
-/// The member `key`: the switches and ports of a list, in order; and the VLs, where its graph has
-/// several.
-void AddChannels(JsonWriter& json, std::string_view key, const ChannelList& list);
 
 /// The list `restart_needed`: keys that are not in force before embersm starts again.
 void AddRestartKeys(JsonWriter& json, const ConfigurationReport& report);

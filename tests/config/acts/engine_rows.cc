@@ -2,6 +2,7 @@
 // EmberSM: keys that say which engine routes, and what it may do.
 #include <array>
 
+#include "config/emberc/plan/node_by_word.h"
 #include "config/emberc/plan/planner.h"
 #include "config/netlist/topologies.h"
 #include "core/log/words.h"

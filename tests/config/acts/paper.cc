@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "config/emberc/plan/node_by_word.h"
+
 namespace ember::acts {
 
 Paper::Paper(const net::Netlist& netlist, const Settings& settings)

@@ -2,6 +2,7 @@
 // EmberSM: tests of the table of keys: against the schema, the documentation, and OpenSM itself.
 #include "config/emberc/keys.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -141,6 +142,44 @@ TEST(Schema, GrowsFromTheReleasedOneAndNeverChangesIt) {
 TEST(Keys, AreWhatTheDocumentationSays) {
     EXPECT_EQ(Source("docs/configuration.md"), emberc::KeysAsMarkdown())
         << "make it anew: emberc keys --markdown > docs/configuration.md";
+}
+
+/// What a site may rely on and misses is told before it begins.
+TEST(Keys, ThatDoNothingAreInTheReadme) {
+    const std::map<std::string_view, std::string_view> words = {
+        {"congestion_control", "congestion control"},
+        {"perfmgr", "performance manager"},
+        {"event_plugin_name", "event plug-ins"},
+        {"activity_report_subjects", "activity report"},
+        {"console", "a console"},
+        {"fdr10", "FDR10"},
+        {"sm_assigned_guid", "sm_assigned_guid"}};
+    const std::string readme = Source("README.md");
+    const std::size_t begin = readme.find("**Not in this version**");
+    ASSERT_NE(begin, std::string::npos);
+    std::string missing = readme.substr(begin, readme.find("\n\n", begin) - begin);
+    std::replace(missing.begin(), missing.end(), '\n', ' ');
+    for (const emberc::Key& key : Keys()) {
+        const bool is_missed = key.use == emberc::Use::kRefused || key.use == emberc::Use::kWarned;
+        const auto word = words.find(key.name);
+        if (word != words.end() && key.use != emberc::Use::kActedOn) {
+            EXPECT_NE(missing.find(word->second), std::string::npos) << key.name;
+        }
+        EXPECT_TRUE(!is_missed || !key.beside.empty() || word != words.end()) << key.name;
+    }
+}
+
+/// The engines say which options they read; the rows are what their headers had at the time.
+TEST(Keys, OfFilesNameTheEnginesThatReadThem) {
+    const std::string page = emberc::KeysAsMarkdown();
+    for (const std::string_view row :
+         {"| `ids_guid_file` | node GUID of a switch, its number | updn, pqft |\n",
+          "a port in both counts as a compute node | ftree, dfsssp, sssp, nue |\n",
+          "| `hop_weights_file` | node GUID of a switch, port, weight 1..255 | minhop, updn, dor "
+          "|\n"}) {
+        EXPECT_NE(page.find(row), std::string::npos) << row;
+    }
+    EXPECT_EQ(page.find('{'), std::string::npos) << "a blank was left";
 }
 
 TEST(Keys, HaveDefaultsThatFitAndMeaningsThatAreSentences) {

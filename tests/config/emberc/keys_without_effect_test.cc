@@ -2,6 +2,8 @@
 // EmberSM: tests of what is said of keys that have no effect yet.
 #include "config/emberc/keys_without_effect.h"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
@@ -20,6 +22,10 @@ using emberc::Key;
 using emberc::Keys;
 using emberc::Severity;
 using emberc::Use;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 /// A line that sets a key to another value than its default.
 std::string OtherValue(std::size_t key) {
@@ -39,7 +45,7 @@ std::string OtherValue(std::size_t key) {
             return std::string(choices[choices[0] == by_default ? 1 : 0]);
         }
         case FieldKind::kText:
-            return "something";
+            return Keys()[key].name == "activity_report_subjects" ? "mc,routing" : "something";
         case FieldKind::kEngines:
             return "updn";
         case FieldKind::kMask256:
@@ -155,6 +161,36 @@ TEST(KeysWithoutEffect, AreAtTheirDefaultAlsoWhereOpensmWasBuiltForAnotherFolder
                       folder.Write("own.conf", "per_module_logging_file /etc/my/logging.conf\n")})
                   .status,
               emberc::kDone);
+}
+
+TEST(KeysWithoutEffect, HaveTheSubjectsOfActivityReportsChecked) {
+    const auto said = [](const std::string& value) {
+        const Folder folder;
+        const Answer answer =
+            Emberc({"check", folder.Write("conf", "activity_report_subjects " + value + "\n")});
+        return fmt::format("{} {}", answer.status, answer.error);
+    };
+    for (const std::string value : {"mc", "mc,prtn", "mc, virt ,routing", "all"}) {
+        EXPECT_THAT(said(value), HasSubstr("warning: EmberSM does not act on "
+                                           "'activity_report_subjects' yet"))
+            << value;
+    }
+    EXPECT_THAT(said("none"), HasSubstr("note: 'activity_report_subjects' asks for no report"));
+    EXPECT_THAT(said("(null)"), Not(HasSubstr("activity_report_subjects")));
+    EXPECT_THAT(said("bogus"), AllOf(StartsWith("1 "), HasSubstr("there is no subject 'bogus'")));
+    EXPECT_THAT(said("mc,routin"), HasSubstr("did you mean 'routing'"));
+    EXPECT_THAT(said("mc,"), HasSubstr("there is no subject ''"));
+    EXPECT_THAT(said("mc,prtn,mc"), HasSubstr("'mc' stands twice"));
+    EXPECT_THAT(said("mc,none"), AllOf(StartsWith("1 "), HasSubstr("'none' stands alone")));
+}
+
+TEST(KeysWithoutEffect, SayWhatDoesTheSameHere) {
+    const Folder folder;
+    const Answer answer =
+        Emberc({"check",
+                folder.Write("conf", "log_prefix rail2\nper_module_logging_file /etc/own.conf\n")});
+    EXPECT_THAT(answer.error, AllOf(HasSubstr("embersm --log-prefix puts a text"),
+                                    HasSubstr("levels are of the whole program: embersm --log")));
 }
 
 TEST(ForeignKeys, AreNoneOfOurOwn) {

@@ -56,8 +56,9 @@ TEST(OptionFileParsers, ReadNamesInQuotationMarks) {
     EXPECT_EQ(codes, "duplicate-entry");
     EXPECT_EQ(parse("0x1 \"a\"\n0x1 \"b\"\n").size(), 1U);
     EXPECT_EQ(codes, "contradiction");
-    for (const std::string_view bad : {"0x1", "0x1 leaf", "0x1 \"leaf", "0x1 \"l\x1b[2J\"",
-                                       "0x1 \"l\xc3\xa9\"", "0x1 # \"leaf\""}) {
+    for (const std::string_view bad :
+         {"0x1", "0x1 leaf", "0x1 \"leaf", "0x1 \"l\x1b[2J\"", "0x1 \"l\xc3\"", "0x1 \"\xc0\xafl\"",
+          "0x1 \"\xed\xa0\x80\"", "0x1 \"l\xc2\x9b\"", "0x1 \"l\xe2\x80\xae\"", "0x1 # \"leaf\""}) {
         EXPECT_EQ(parse(bad), Names{}) << bad;
         EXPECT_EQ(codes, "not-a-name") << bad;
     }
@@ -68,6 +69,11 @@ TEST(OptionFileParsers, ReadNamesInQuotationMarks) {
     EXPECT_EQ(parse("0x1 \"" + std::string(kMostNameOctets, 'x') + "\"").size(), 1U);
     EXPECT_EQ(codes, "");
     EXPECT_EQ(parse("0x1 \"" + std::string(kMostNameOctets + 1, 'x') + "\""), Names{});
+    EXPECT_EQ(codes, "out-of-range");
+    EXPECT_EQ(parse("0x1 \"Zürich\"\n0x2 \"東京 2\"\n0x3 \"\xf0\x9f\x90\xa7\"\n"),
+              (Names{{Guid{1}, "Zürich"}, {Guid{2}, "東京 2"}, {Guid{3}, "\xf0\x9f\x90\xa7"}}));
+    EXPECT_EQ(codes, "");
+    EXPECT_EQ(parse("0x1 \"" + std::string(kMostNameOctets - 1, 'x') + "é\""), Names{});
     EXPECT_EQ(codes, "out-of-range");
     std::string many;
     for (std::size_t i = 1; i <= kMostListedGuids; ++i) {

@@ -184,16 +184,21 @@ TEST_F(EmbercExplain, TakesNamesGuidsAndLids) {
     EXPECT_EQ(Facts({"partition", "leaf s", "0x200"})["a"]["port"], 0);
     EXPECT_EQ(Facts({"partition", "epsilon/2", "beta"})["a"]["guid"], "0x0000000000000052");
     EXPECT_EQ(Facts({"partition", "gamma", "beta"})["a"]["guid"], "0x0000000000000031");
+    EXPECT_EQ(Facts({"partition", "epsilon port 2", "beta"})["a"]["guid"], "0x0000000000000052");
+}
+
+TEST_F(EmbercExplain, ShowsLettersBeyondAscii) {
+    folder_.Write("names", "0x10 \"Zürich Süd\"\n0x20 \"東京 2\"\n");
+    EXPECT_THAT(Page({"partition", "Zürich", "東京 2/1"}), HasSubstr("a: Zürich Süd port 1 (LID "));
 }
 
 TEST_F(EmbercExplain, SaysWhichWordMeansNoPort) {
     EXPECT_THAT(Refused({"partition", "nobody", "beta"}),
                 HasSubstr("\"nobody\" is the name of no node"));
-    EXPECT_THAT(Refused({"partition", "beta", "nobody"}),
-                HasSubstr("\"nobody\" is the name of no node"));
-    EXPECT_THAT(Refused({"partition", "", "beta"}), HasSubstr("\"\" is the name of no node"));
+    EXPECT_THAT(Refused({"partition", "beta", ""}), HasSubstr("\"\" is the name of no node"));
     EXPECT_THAT(Refused({"partition", "leaf", "beta"}),
-                HasSubstr("\"leaf\" is the name of several"));
+                HasSubstr("\"leaf\" may be 2 nodes: 0x0000000000000100 (leaf s), "
+                          "0x0000000000000200 (leaf t); say a GUID"));
     EXPECT_THAT(Refused({"partition", "epsilon", "beta"}), HasSubstr("several ports with LIDs"));
     EXPECT_THAT(Refused({"partition", "epsilon/3", "beta"}), HasSubstr("no such port with a LID"));
     EXPECT_THAT(Refused({"partition", "0x99", "beta"}), HasSubstr("the GUID of no port"));

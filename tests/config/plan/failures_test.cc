@@ -3,9 +3,11 @@
 
 #include "config/emberc/plan/failures.h"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "config/emberc/plan/difference.h"
 #include "config/emberc/plan/planner.h"
@@ -128,6 +130,33 @@ TEST(Failure, ThatDoesNotExistIsAMistake) {
     }
     EXPECT_THROW((void)FindFailure(netlist, true, netlist.nodes[0].id), std::runtime_error);
     EXPECT_THROW((void)FindFailure(netlist, true, "0x1"), std::runtime_error);
+}
+
+TEST(Failure, IsNamedByWhatReportsPrint) {
+    const net::Netlist netlist = net::FatTree2(4);
+    const std::uint32_t at = netlist.nodes[0].ports[1].peer;
+    const std::string name = "Blattstraße 3";
+    const std::vector<std::uint8_t> octets(name.begin(), name.end());
+    const std::array rows{
+        NodeName{netlist.nodes[at].guid, 0, static_cast<std::uint32_t>(octets.size())}};
+    ManagerTables tables;
+    tables.node_names = rows;
+    tables.name_octets = octets;
+    const LidsByGuid lids{{netlist.nodes[at].guid, Lid{17}}};
+    const Calling calling{.tables = &tables, .lids = &lids};
+    for (const std::string& word : {name, std::string("17"), std::string("0x11"),
+                                    netlist.nodes[at].description, netlist.nodes[at].id}) {
+        EXPECT_EQ(FindFailure(netlist, true, word, calling).end.node, at) << word;
+        for (const char* port : {"/2", " port 2"}) {
+            const Failure failure = FindFailure(netlist, false, word + port, calling);
+            EXPECT_EQ(failure.end.node, at) << word << port;
+            EXPECT_EQ(failure.end.port, 2U) << word << port;
+        }
+        EXPECT_THROW((void)FindFailure(netlist, true, word + "/2", calling), std::runtime_error);
+        EXPECT_THROW((void)FindFailure(netlist, false, word, calling), std::runtime_error);
+    }
+    EXPECT_EQ(
+        FindFailure(netlist, false, Hex(net::PortGuid(netlist.nodes[0], 1)), calling).end.port, 1U);
 }
 
 TEST(Difference, IsNothingBetweenEquals) {

@@ -11,6 +11,7 @@
 #include "board/boards.h"
 #include "config/emberc/plan/board.h"
 #include "config/emberc/plan/levels.h"
+#include "config/emberc/plan/node_by_word.h"
 #include "tests/config/plan/plan_support.h"
 #include "tests/support/sim_world.h"
 
@@ -126,8 +127,23 @@ TEST(Plan, FindsItsHomeByNameByGuidAndByItself) {
     EXPECT_EQ(FindHome(netlist, "", net::PortGuid(last, 1)).node, 7U);
     EXPECT_EQ(FindHome(netlist, "", kNoGuid).node, 0U);
     EXPECT_EQ(FindHome(netlist, "", Guid{1}).node, 0U);
+    EXPECT_EQ(FindHome(netlist, Hex(net::PortGuid(last, 1)), kNoGuid).node, 7U);
+    EXPECT_EQ(FindHome(netlist, last.id + "/1", kNoGuid).port, 1U);
+    EXPECT_THROW((void)FindHome(netlist, last.id + "/2", kNoGuid), std::runtime_error);
     EXPECT_THROW((void)FindHome(netlist, "nobody", kNoGuid), std::runtime_error);
     EXPECT_THROW((void)FindHome(netlist, "0xdeadbeef", kNoGuid), std::runtime_error);
+}
+
+TEST(Plan, FindsItsHomeByALidThatTheFileTellsOrThePlanGave) {
+    net::Netlist netlist = net::FatTree2(4);
+    netlist.nodes[3].ports[1].lid = Lid{0x20};
+    netlist.nodes[3].ports[1].lmc = 1;
+    for (const char* word : {"32", "33", "0x20", "0x0021", "33/1"}) {
+        EXPECT_EQ(FindHome(netlist, word, kNoGuid).node, 3U) << word;
+    }
+    EXPECT_THROW((void)FindHome(netlist, "34", kNoGuid), std::runtime_error);
+    const LidsByGuid lids{{net::PortGuid(netlist.nodes[5], 1), Lid{32}}};
+    EXPECT_EQ(FindHome(netlist, "32", kNoGuid, {.tables = nullptr, .lids = &lids}).node, 5U);
 }
 
 TEST(Plan, RefusesAFabricThatCannotBeASubnet) {

@@ -249,6 +249,10 @@ TEST_F(PortValuesTest, AWidthOf2xIsForDevicesThatHaveCapabilityMask2) {
     EXPECT_EQ(Plan(kHost, 1).set.Get(P::kLinkWidthEnabled), link_width::kNoChange);
     SetCapability(kHost, 1, capability_mask::kIsCapabilityMask2Supported);
     EXPECT_EQ(Plan(kHost, 1).set.Get(P::kLinkWidthEnabled), link_width::k2x);
+    EXPECT_EQ(Plan(kOther, 2).set.Get(P::kLinkWidthEnabled), link_width::kNoChange);
+    SetCapability(kOther, 0,
+                  capability_mask::kIsCapabilityMask2Supported);  // Told at port 0 alone.
+    EXPECT_EQ(Plan(kOther, 2).set.Get(P::kLinkWidthEnabled), link_width::k2x);
 }
 
 TEST_F(PortValuesTest, ExtendedSpeedsNeedBothEnds) {

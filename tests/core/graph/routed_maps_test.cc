@@ -77,6 +77,45 @@ TEST_F(Arbitration, LinksToEndPortsShareAmongTheLanesThatStandForOthers) {
     EXPECT_EQ(Low(leaf_, &plain, VlCap::kVl0To7), "0:8 1:7 4:3 5:2 4:1 ");
 }
 
+/// Two levels with two lanes each, of SL 0 and SL 5, on links of eight VLs.
+class LevelArbitration : public Arbitration {
+protected:
+    LevelArbitration() {
+        lanes_.count = 2;
+        lanes_.sls = 1;
+        lanes_.levels = LaneLevels::Make({.asked = 1U | 1U << 5U, .vls = LaneRow::Identity()},
+                                         {.sls = 1, .lanes = 2, .link_vls = 8});
+    }
+    RoutingLanes lanes_;
+};
+
+TEST_F(LevelArbitration, EachLaneOfALevelHasTheLevelsWeight) {
+    Share({{0, 8}, {5, 30}, {3, 99}, {0, 2}, {5, 30}});
+    EXPECT_EQ(Low(trunk_, &lanes_, VlCap::kVl0To7), "0:10 1:10 4:60 5:60 ");
+    EXPECT_EQ(Low(leaf_, &lanes_, VlCap::kVl0To3), "0:10 1:10 0:60 1:60 ") << "folded";
+}
+
+TEST_F(LevelArbitration, WeightsAreScaledWhereTheirSumIsTooLarge) {
+    Share({{0, 1}, {5, 255}, {5, 255}});
+    EXPECT_EQ(Low(trunk_, &lanes_, VlCap::kVl0To7), "0:1 1:1 4:255 5:255 ");
+}
+
+TEST_F(LevelArbitration, ALevelWithoutWeightHasNone) {
+    Share({{5, 7}});
+    EXPECT_EQ(Low(trunk_, &lanes_, VlCap::kVl0To7), "4:7 5:7 ");
+}
+
+TEST_F(LevelArbitration, MapsSendEachLevelToItsLanes) {
+    LaneRow routed;
+    routed.Set(0, 1);
+    const SlToVlMappingTable map =
+        SlToVlOf({settings_, &lanes_}, LanePorts::kSwitchExternal, VlCap::kVl0To7, routed);
+    EXPECT_EQ(map.vl(0), 1);
+    EXPECT_EQ(map.vl(5), 5);
+    EXPECT_EQ(map.vl(3), 3) << "of no level: by the keys";
+    EXPECT_EQ(map.vl(15), 7);
+}
+
 TEST_F(Arbitration, AHostsOwnPortSharesAsItsKeysSay) {
     const PortIndex host = built_.fabric().port(leaf_).peer;
     ASSERT_EQ(settings_.lanes[Raw(LanePorts::kCa)].low.TryPush({4, 9}), Status::kOk);

@@ -189,6 +189,32 @@ TEST_F(LanesOfPaths, TheOperatorChoosesTheLevelOfServiceAndTheRoutingTheRest) {
     EXPECT_EQ(SlOf(0, 4), 3U);
 }
 
+/// SL 4 is that of the partition, and the routing has SL 0 and SL 3 for paths.
+TEST_F(LanesOfPaths, LevelsOfServiceHaveThePathsOfTheRoutingEach) {
+    lanes_.count = 2;
+    lanes_.sls = 1U << 0U | 1U << 3U;
+    lanes_.levels = LaneLevels::Make({.asked = 1U | 1U << 4U, .vls = LaneRow::Identity()},
+                                     {.sls = lanes_.sls, .lanes = 2, .link_vls = 8});
+    ASSERT_TRUE(lanes_.levels.in_force());
+    Begin(Form::kByDestination);
+    path_sl().Set({.lid = Host(4).lid}, 3);
+    path_sl().Set({.lid = Host(5).lid}, 3);
+    const std::uint8_t other = lanes_.levels.SlOf(3, 4);
+    EXPECT_NE(other, 3);
+    EXPECT_EQ(SlOf(0, 4), other) << "at the level of SL 4";
+    EXPECT_EQ(SlOf(4, 0), 4U);
+    partition_.sl = 0;
+    EXPECT_EQ(SlOf(0, 4), 3U);
+    EXPECT_EQ(SlOf(4, 0), 0U);
+    for (std::uint8_t sl = 0; sl < 16; ++sl) {
+        EXPECT_EQ(With(sl, 0, 4), sl == 3 || sl == other ? 1U : 0U) << unsigned{sl};
+    }
+    EXPECT_TRUE(IsReversible(4, 5));
+    EXPECT_FALSE(IsReversible(0, 4)) << "back it is of another SL";
+    partition_.sl = 7;
+    EXPECT_EQ(SlOf(0, 4), 99U) << "no level";
+}
+
 TEST_F(LanesOfPaths, MapsOfTheRoutingDropNoPath) {
     Drop(LanePorts::kSwitchExternal, 3);
     lanes_.sls = 1U << 0U | 1U << 3U;

@@ -80,7 +80,12 @@ TEST_F(ControlTest, TellsWhyTheMasterIsMasterAndTakesAPriority) {
 
 TEST_F(ControlTest, RefusesAHandoverToWhoIsNoStandby) {
     EXPECT_THAT(Ask("handover 0x4711")["error"].get<std::string>(), HasSubstr("no standby"));
-    EXPECT_THAT(Ask("handover")["error"].get<std::string>(), HasSubstr("wants the GUID"));
+    EXPECT_THAT(Ask("handover nobody")["error"].get<std::string>(),
+                HasSubstr("\"nobody\" is the name of no node"));
+    // A host of the fabric, by its LID: there is no standby at it.
+    EXPECT_THAT(Ask("handover 1")["error"].get<std::string>(), HasSubstr("no standby"));
+    EXPECT_THAT(Ask("handover")["error"].get<std::string>(),
+                HasSubstr("wants the port of a standby"));
     EXPECT_EQ(Ask("status")["role"], "MASTER");
 }
 

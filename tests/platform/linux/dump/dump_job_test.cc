@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/netlist/cuts.h"
 #include "tests/platform/linux/dump/dump_harness.h"
 #include "tests/support/sim_world.h"
 
@@ -41,6 +42,10 @@ TEST_F(DumpJobTest, IsGivenUpWhenTheSubnetMoves) {
     world.AddManager();
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
     ASSERT_EQ(Begin(world.sm()), DumpEnd::kRunning);
+    ASSERT_EQ(job_.Advance(world.sm(), 1), DumpEnd::kRunning);
+    ASSERT_EQ(job_.Advance(world.sm(), 1), DumpEnd::kRunning);
+    const net::CableEnd end = net::TrunksOf(Ring()).front();
+    world.Cut(end.node, end.port);
     world.sm().RequestSweep(SweepCue::kHeavyRequest);
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
     EXPECT_EQ(Finish(world.sm()), DumpEnd::kMoved);
@@ -129,7 +134,7 @@ TEST_F(DumpJobTest, FollowsNoLinkAndKeepsKeysToItsOwner) {
             EXPECT_FALSE(is_open_to_others) << file.name;
         }
     }
-    EXPECT_TRUE(kDumpFiles[7].holds_keys && kDumpFiles[7].name == "opensm-sa.dump");
+    EXPECT_TRUE(kDumpFiles[8].holds_keys && kDumpFiles[8].name == "opensm-sa.dump");
 }
 
 /// Has room for a number of octets at a time, and then only for what it is given anew.
@@ -178,16 +183,62 @@ TEST_F(DumpJobTest, WaitsForASinkThatTakesLittleAtATimeAndLosesNothing) {
     EXPECT_GE(sink.files.size(), 7U);
 }
 
+/// A sweep follows each 1,500 octets; the files are those of a dump without sweeps.
+TEST_F(DumpJobTest, IsNotEndedBySweepsThatChangeNothing) {
+    SimWorld world(Ring());
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    ASSERT_EQ(Begin(world.sm()), DumpEnd::kRunning);
+    ASSERT_EQ(Finish(world.sm()), DumpEnd::kWritten);
+    TightSink sink;
+    ASSERT_EQ(job_.Begin(world.sm(), sink), DumpEnd::kRunning);
+    const std::uint64_t sweeps = world.sm().progress().heavy_sweeps;
+    DumpEnd how = DumpEnd::kRunning;
+    for (int i = 0; i < 10000 && how == DumpEnd::kRunning; ++i) {
+        world.sm().RequestSweep(SweepCue::kHeavyRequest);
+        world.sm().Step();
+        ASSERT_EQ(world.sm().progress().stage, Stage::kDiscovering);
+        ASSERT_EQ(job_.Advance(world.sm(), 1'000'000), DumpEnd::kRunning);
+        EXPECT_TRUE(job_.waits()) << "the tables are written meanwhile";
+        ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+        sink.room += 1500;
+        for (int turn = 0; turn < 50 && how == DumpEnd::kRunning; ++turn) {
+            how = job_.Advance(world.sm(), 1'000'000);
+        }
+    }
+    ASSERT_EQ(how, DumpEnd::kWritten);
+    EXPECT_GE(world.sm().progress().heavy_sweeps, sweeps + 5);
+    for (const auto& [name, text] : sink.files) {
+        EXPECT_EQ(text, ReadFile(folder_ / name)) << name;
+    }
+    EXPECT_GE(sink.files.size(), 7U);
+}
+
+TEST_F(DumpJobTest, OfRegistrationsAloneDoesNotWaitForASweep) {
+    SimWorld world(Ring());
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    TightSink sink;
+    ASSERT_EQ(job_.Begin(world.sm(), sink, DumpExtent::kRegistrations), DumpEnd::kRunning);
+    ASSERT_EQ(job_.Advance(world.sm(), 1000), DumpEnd::kRunning);
+    world.sm().RequestSweep(SweepCue::kHeavyRequest);
+    world.sm().Step();
+    EXPECT_EQ(job_.Advance(world.sm(), 1000), DumpEnd::kMoved);
+}
+
 TEST_F(DumpJobTest, WhileItWaitsIsGivenUpWhenTheSubnetMoves) {
     SimWorld world(Ring());
     world.AddManager();
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
     TightSink sink;
     ASSERT_EQ(job_.Begin(world.sm(), sink), DumpEnd::kRunning);
-    ASSERT_EQ(job_.Advance(world.sm(), 1000), DumpEnd::kRunning);
+    ASSERT_EQ(job_.Advance(world.sm(), 1'000'000), DumpEnd::kRunning);
+    ASSERT_TRUE(job_.waits());
+    const net::CableEnd end = net::TrunksOf(Ring()).front();
+    world.Cut(end.node, end.port);
     world.sm().RequestSweep(SweepCue::kHeavyRequest);
-    world.sm().Step();
-    EXPECT_EQ(job_.Advance(world.sm(), 1000), DumpEnd::kMoved);
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    EXPECT_EQ(job_.Advance(world.sm(), 1'000'000), DumpEnd::kMoved);
 }
 
 }  // namespace

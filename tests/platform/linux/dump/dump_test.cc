@@ -116,6 +116,29 @@ TEST_F(DumpTest, EqualsThatOfOpensmOctetForOctet) {
     ExpectFilesOf(world, "ring");
 }
 
+/// tests/golden/dumps/ring-lanes: the same OpenSM with `qos TRUE` and the maps below.
+TEST_F(DumpTest, WithLanesHasTheMapsOfAllPorts) {
+    const net::Netlist netlist = Ring();
+    Settings settings = testing::OpensmSettings();
+    settings.qos = true;
+    const auto set = [&settings](LanePorts kind, std::uint8_t first) {
+        for (std::uint8_t sl = 0; sl < kSlToVlEntries; ++sl) {
+            const auto vl = static_cast<std::uint8_t>(sl == 0 ? first : sl % 4);
+            ASSERT_EQ(settings.lanes[Raw(kind)].sl_to_vl.TryPush(vl), Status::kOk);
+        }
+    };
+    set(LanePorts::kCa, 1);
+    set(LanePorts::kSwitch0, 2);
+    set(LanePorts::kSwitchExternal, 3);
+    SimWorld world(netlist, AsIbsim());
+    world.AddManager(netlist.Find("S-000002"), 0, settings);
+    ASSERT_TRUE(world.RunUntilQuiet(60 * testing::kSecond)) << world.Notes();
+    ASSERT_EQ(Begin(world.sm()), DumpEnd::kRunning);
+    ASSERT_EQ(Finish(world.sm()), DumpEnd::kWritten);
+    EXPECT_EQ(ReadFile(folder_ / "opensm-sl2vl.dump"),
+              ReadFile(golden_ / "ring-lanes" / "opensm-sl2vl.dump"));
+}
+
 TEST_F(DumpTest, OfUpDnHasTheHopsOfLegalWaysOnly) {
     const net::Netlist netlist = Recorded("uneven-updn");
     const std::array roots = {netlist.nodes[netlist.Find("S-spine0")].guid,

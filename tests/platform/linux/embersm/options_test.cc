@@ -142,7 +142,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{{"--watchdog", "a", "--supervise", "--hang-timeout", "60"},
                               "must be longer than --hang-timeout"},
                       Mistake{{"--blob", "a"}, "--blob needs --public-key"},
-                      Mistake{{"--syslog", "--log-file", "a"}, "exclude each other"}));
+                      Mistake{{"--log-prefix", ""}, "--log-prefix wants"},
+                      Mistake{{"--log-prefix", "rail\n2"}, "text that shows"},
+                      Mistake{
+                          {"--log-prefix",
+                           "a prefix that is longer than the sixty-four octets that one may have"},
+                          "1 to 64 octets"}));
 
 TEST(Options, AreAllNamedByTheHelpAndByTheManualPage) {
     std::ifstream file(std::filesystem::path(EMBER_SOURCE_DIR) / "docs/man/embersm.8");

@@ -27,10 +27,12 @@ private:
     std::string name_;
 };
 
-std::string JsonOf(const LogRecord& record, const Vocabulary& vocabulary) {
+std::string JsonOf(const LogRecord& record,
+                   const Vocabulary& vocabulary,
+                   std::string_view prefix = {}) {
     std::array<char, kMaxJsonLine> room{};
     FixedText line(room);
-    AddJsonLine(line, "2026-03-01T12:34:56.123456Z", record, vocabulary);
+    AddJsonLine(line, {"2026-03-01T12:34:56.123456Z", prefix}, record, vocabulary);
     EXPECT_FALSE(line.full());
     return std::string(line.text());
 }
@@ -38,8 +40,26 @@ std::string JsonOf(const LogRecord& record, const Vocabulary& vocabulary) {
 TEST(LogLine, EndsInItsCode) {
     std::array<char, kMaxTextLine> room{};
     FixedText line(room);
-    AddTextLine(line, {0, {0x2C9, 2, 36}, Note::kNodeLost}, {});
+    AddTextLine(line, {}, {0, {0x2C9, 2, 36}, Note::kNodeLost}, {});
     EXPECT_EQ(line.text(), "warning: lost 0x00000000000002c9, a switch with 36 ports [node-lost]");
+}
+
+TEST(LogLine, BeginsWithItsPrefix) {
+    std::array<char, kMaxTextLine> room{};
+    FixedText line(room);
+    const LogRecord record{0, {0x2C9, 2, 36}, Note::kNodeLost};
+    AddTextLine(line, "rail 2", record, {});
+    EXPECT_EQ(line.text(),
+              "rail 2 warning: lost 0x00000000000002c9, a switch with 36 ports [node-lost]");
+    EXPECT_EQ(Json::parse(JsonOf(record, {}, "rail \\2"))["prefix"], "rail \\2");
+    EXPECT_FALSE(Json::parse(JsonOf(record, {})).contains("prefix"));
+}
+
+TEST(LogLine, InJsonHasLettersBeyondAscii) {
+    const Named named("Zürich 東京");
+    const Json json = Json::parse(JsonOf({0, {0x2C9, 2, 36}, Note::kNodeLost}, {{}, &named}));
+    EXPECT_EQ(json["values"]["guid_name"], "Zürich 東京");
+    EXPECT_NE(json["text"].get<std::string>().find("\"Zürich 東京\""), std::string::npos);
 }
 
 TEST(LogLine, InJsonHasItsValuesByTheirNames) {
@@ -69,7 +89,8 @@ TEST(LogLine, InJsonIsValidForEveryNoteAndEveryName) {
         for (std::size_t i = 0; i < kNotes; ++i) {
             for (const auto& values : {largest, std::array<std::uint64_t, kMaxValues>{}}) {
                 const auto note = static_cast<Note>(i);
-                const std::string line = JsonOf({0, values, note}, {{}, &named});
+                const std::string line = JsonOf({0, values, note}, {{}, &named},
+                                                std::string(LineHead::kMostPrefixOctets, '\\'));
                 const Json json = Json::parse(line, nullptr, false);
                 ASSERT_TRUE(json.is_object()) << line;
                 EXPECT_EQ(json["code"], std::string(SentenceOf(note).code));

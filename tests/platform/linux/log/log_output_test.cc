@@ -6,11 +6,14 @@
 #include <array>
 #include <ctime>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <string>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "platform/linux/system/clock.h"
@@ -143,8 +146,56 @@ TEST(LogOutput, GoesOnInANewFileWhenTheOldOneWasRenamed) {
     EXPECT_THAT(file.Text(), HasSubstr("lost 0x0000000000000002"));
 }
 
+/// A system log that keeps what it is sent.
+class SystemLog {
+public:
+    explicit SystemLog(const std::string& path) : fd_(socket(AF_UNIX, SOCK_DGRAM, 0)) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        path.copy(&address.sun_path[0], sizeof(address.sun_path) - 1);
+        const void* const generic = &address;
+        EXPECT_EQ(bind(fd_, static_cast<const sockaddr*>(generic), sizeof(address)), 0);
+    }
+    SystemLog(const SystemLog&) = delete;
+    SystemLog& operator=(const SystemLog&) = delete;
+    ~SystemLog() { close(fd_); }
+    [[nodiscard]] std::string Next() const {
+        std::array<char, 4096> room{};
+        const ssize_t octets = recv(fd_, room.data(), room.size(), MSG_DONTWAIT);
+        return octets < 0 ? "" : std::string(room.data(), static_cast<std::size_t>(octets));
+    }
+
+private:
+    int fd_;
+};
+
+TEST(LogOutput, GoesToAFileAndToTheSystemLogAtOnceWithAPrefix) {
+    const LogFile file;
+    for (const bool file_first : {true, false}) {
+        const std::string socket = file.path() + (file_first ? ".first" : ".second");
+        const SystemLog system(socket);
+        std::array<LogRecord, 16> ring{};
+        Log notes(ring);
+        LogOutput log({});
+        if (file_first) ASSERT_EQ(log.ToFile(file.path()), "");
+        ASSERT_EQ(log.ToSyslog("embersm", socket), "");
+        if (!file_first) ASSERT_EQ(log.ToFile(file.path()), "");
+        log.SetPrefix("rail 2");
+        notes.Write<Note::kNodeLost>(0, file_first ? 7U : 8U, 2U, 36U);
+        log.DrainAll(notes, 0);
+        const std::string line =
+            fmt::format("rail 2 warning: lost 0x{:016x}, a switch with 36 ports [node-lost]",
+                        file_first ? 7 : 8);
+        EXPECT_THAT(file.Text(), EndsWith("Z " + line + "\n"));
+        EXPECT_EQ(system.Next(), fmt::format("<28>embersm[{}]: {}", getpid(), line));
+        EXPECT_EQ(system.Next(), "") << "once";
+        EXPECT_GE(log.descriptor(), 0) << "last words go to the file";
+    }
+}
+
 TEST(LogOutput, SaysInASentenceWhyAFileWillNotDo) {
     LogOutput log({});
+    EXPECT_THAT(log.ToSyslog("embersm", "/nowhere/log"), HasSubstr("/nowhere/log: No such file"));
     EXPECT_THAT(log.ToFile("/nowhere/at/all"), HasSubstr("cannot open the log file"));
 }
 
