@@ -26,7 +26,7 @@ constexpr std::uint64_t kAllLogFlags = 0xFF;
 constexpr std::string_view kProgram = "opensm";
 
 /// Names differ in hyphens among the versions.
-std::string Folded(std::string_view name) {
+std::string WithoutHyphens(std::string_view name) {
     std::string folded(name);
     std::replace(folded.begin(), folded.end(), '-', '_');
     return folded;
@@ -103,12 +103,12 @@ private:
 };
 
 const OpensmOption* Converter::FindLong(std::string_view name, const std::string& word) {
-    const std::string folded = Folded(name);
+    const std::string folded = WithoutHyphens(name);
     std::vector<const OpensmOption*> begun;  // As getopt_long() has it: a unique beginning will do.
     std::vector<std::string_view> names;
     for (const OpensmOption& row : kOpensmOptions) {
-        if (Folded(row.name) == folded) return &row;
-        if (Folded(row.name).starts_with(folded)) begun.push_back(&row);
+        if (WithoutHyphens(row.name) == folded) return &row;
+        if (WithoutHyphens(row.name).starts_with(folded)) begun.push_back(&row);
         names.push_back(row.name);
     }
     if (begun.size() == 1) return begun.front();
