@@ -83,6 +83,17 @@ struct PortMKey {
     [[nodiscard]] bool operator==(const PortMKey&) const = default;
 };
 
+/// LIDs that a port can have: those of LMC 7.
+inline constexpr std::uint32_t kMostFiledLids = 128;
+
+/// A line of guid2lid_file: the LIDs that a port had under the subnet manager before.
+struct PortLids {
+    Guid guid = kNoGuid;  ///< PortGUID; once in the table.
+    Lid least = kNoLid;
+    Lid most = kNoLid;  ///< Not below `least`; at most kMostFiledLids in all.
+    [[nodiscard]] bool operator==(const PortLids&) const = default;
+};
+
 /// A line of neighbors_file: which port is behind a port. Both are named by the PortGUID of the end
 /// port that has their M_Key: that of port 0 for all ports of a switch.
 struct Neighbor {
@@ -149,6 +160,7 @@ struct ManagerTables {
     std::span<const std::uint8_t> qos_names;  ///< Of levels, then groups, each with a 0 behind it.
     std::span<const PortMKey> m_keys;         ///< guid2mkey_file.
     std::span<const Neighbor> neighbors;      ///< neighbors_file.
+    std::span<const PortLids> port_lids;      ///< guid2lid_file: ascending GUID.
     // enhanced_qos_policy_file.
     std::span<const BandwidthSet> bandwidth_sets;
     std::span<const BandwidthRule> bandwidth_rules;          ///< BW_RULES, by GUID.

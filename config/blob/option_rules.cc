@@ -40,6 +40,17 @@ bool AscendsByLid(const WireStructs<schema::LidOwner>* owners) {
     return true;
 }
 
+bool LidsFit(const WireStructs<schema::PortLids>* rows) {
+    if (SizeOf(rows) > kMostListedGuids) return false;
+    for (flatbuffers::uoffset_t i = 0; i < SizeOf(rows); ++i) {
+        const schema::PortLids& row = *rows->Get(i);
+        if (row.least() == 0 || row.most() >= kMaxTableLids) return false;
+        if (row.most() < row.least()) return false;
+        if (row.most() - row.least() >= static_cast<int>(kMostFiledLids)) return false;
+    }
+    return true;
+}
+
 bool HopsFit(const WireStructs<schema::HopWeight>* weights) {
     for (flatbuffers::uoffset_t i = 0; i < SizeOf(weights); ++i) {
         if (weights->Get(i)->hops() == 0) return false;

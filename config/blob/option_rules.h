@@ -36,6 +36,9 @@ template <typename Element>
 /// LIDs are unicast ones and ascend, and each has an owner.
 [[nodiscard]] bool AscendsByLid(const WireStructs<schema::LidOwner>* owners);
 
+/// Ranges of 1 to kMostFiledLids unicast LIDs. Not more than a subnet has.
+[[nodiscard]] bool LidsFit(const WireStructs<schema::PortLids>* rows);
+
 /// No weight is 0.
 [[nodiscard]] bool HopsFit(const WireStructs<schema::HopWeight>* weights);
 

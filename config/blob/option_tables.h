@@ -218,6 +218,14 @@ struct Guid2MKeyFile : FileColumns<Column<&From::m_keys, &To::m_keys, From::VT_M
     [[nodiscard]] static bool Fits(const From& from) { return AscendsByGuid(from.m_keys()); }
 };
 
+struct Guid2LidFile
+    : FileColumns<Column<&From::port_lids, &To::port_lids, From::VT_PORT_LIDS, 54>> {
+    static constexpr std::string_view kOption = "guid2lid_file";
+    [[nodiscard]] static bool Fits(const From& from) {
+        return LidsFit(from.port_lids()) && AscendsByGuid(from.port_lids());
+    }
+};
+
 struct NeighborsFile
     : FileColumns<Column<&From::neighbors, &To::neighbors, From::VT_NEIGHBORS, 38>> {
     static constexpr std::string_view kOption = "neighbors_file";
@@ -299,7 +307,8 @@ using All = std::tuple<RootGuidFile,
                        EnhancedQosPolicyFile,
                        PgrpPolicyFile,
                        TopoPolicyFile,
-                       RchPolicyFile>;
+                       RchPolicyFile,
+                       Guid2LidFile>;
 
 /// Those that a step of a chain may have for itself, in the order of the bits of step_file.
 using OfSteps = std::tuple<RootGuidFile,

@@ -38,6 +38,13 @@ namespace ember::option_files {
     return {Raw(row.guid), row.m_key};
 }
 
+[[nodiscard]] inline PortLids CoreRow(const schema::PortLids& row) {
+    return {.guid = Guid{row.guid()}, .least = Lid{row.least()}, .most = Lid{row.most()}};
+}
+[[nodiscard]] inline schema::PortLids WireRow(const PortLids& row) {
+    return {Raw(row.guid), Raw(row.least), Raw(row.most)};
+}
+
 [[nodiscard]] inline Neighbor CoreRow(const schema::Neighbor& row) {
     return {.guid = Guid{row.guid()}, .port = PortNumber{row.port()}, .peer = Guid{row.peer()}};
 }

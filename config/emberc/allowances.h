@@ -9,9 +9,11 @@
 
 namespace ember::emberc {
 
-/// What --allow and --without-partitions say about keys whose effect is given up.
+/// What --allow, --deny and --without-partitions say: keys whose effect is given up, and codes of
+/// diagnostics.
 struct Allowances {
-    std::vector<std::string> keys;
+    std::vector<std::string> keys;    ///< And codes whose warnings are allowed.
+    std::vector<std::string> denied;  ///< Codes whose diagnostics are errors.
     /// False where no blob is written, as for a plan: what would be an error is a warning.
     bool refuses = true;
 

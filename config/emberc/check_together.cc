@@ -215,7 +215,12 @@ void Together::CheckRates() {
 }
 
 void Together::CheckLids() {
-    if (Number("reassign_lids") == 0 || Number("honor_guid2lid_file") == 0) return;
+    if (Number("reassign_lids") == 0) return;
+    if (IsNamed(At("guid2lid_file"))) {
+        Report(Severity::kWarning, "guid2lid_file", "reassign_lids",
+               "reassign_lids gives all LIDs anew, so those of guid2lid_file do not count");
+    }
+    if (Number("honor_guid2lid_file") == 0) return;
     Report(Severity::kWarning, "honor_guid2lid_file", "reassign_lids",
            "reassign_lids forgets in the first sweep what honor_guid2lid_file would keep");
 }

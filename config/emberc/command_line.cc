@@ -54,6 +54,7 @@ public:
         AddVerify();
         AddKeys();
         AddCodes();
+        AddOptions();
         plan_.AddTo(app_, work_);
     }
 
@@ -207,6 +208,16 @@ private:
         command->callback([this] { work_ = [this] { return ListCodes(codes_, manner_); }; });
     }
 
+    void AddOptions() {
+        CLI::App* const command = app_.add_subcommand(
+            "options",
+            "Write the opensm.conf that means what OpenSM's command line means: "
+            "emberc options -- opensm -R updn ...");
+        command->add_option("-o,--output", options_.output, "Default: standard output");
+        command->add_option("WORD", options_.words, "OpenSM's command line, behind --");
+        command->callback([this] { work_ = [this] { return WriteOptions(options_); }; });
+    }
+
     std::span<const plan::Board> boards_;
     CLI::App app_{
         "emberc: from an opensm.conf to a signed configuration blob, and fabrics on paper",
@@ -219,6 +230,7 @@ private:
     CheckRequest check_;
     std::string fabric_;  ///< Of check: a netlist or shape to look for port groups in, or empty.
     CodesRequest codes_;
+    OptionsRequest options_;
     ReadingTerms terms_;
     ShowRequest show_;
     KeygenRequest keygen_;

@@ -46,7 +46,7 @@ void Say(const Manner& manner, const json& facts, const std::string& sentence) {
 
 Configuration Read(const std::string& input, const ReadingTerms& terms, const Manner& manner) {
     Configuration read = ReadConfiguration(input, ReadText(input), terms);
-    if (!manner.json) SayDiagnostics(stderr, read.reports);
+    if (!manner.json) SayDiagnostics(stderr, read.reports, terms.showing);
     return read;
 }
 
@@ -59,6 +59,8 @@ json Report(const Configuration& read) {
             {"files", files},
             {"errors", CountOf(read.reports, Severity::kError)},
             {"warnings", CountOf(read.reports, Severity::kWarning)},
+            {"notes", CountOf(read.reports, Severity::kNote)},
+            {"allowed", CountOf(read.reports, Severity::kAllowed)},
             {"partitions", PartitionCount(read.contents)},
             {"diagnostics", RenderJson(read.reports)}};
 }
@@ -151,8 +153,8 @@ int Compile(const CompileRequest& request, const Manner& manner) {
     json facts = Report(read);
     facts["blob"] = nullptr;
     if (!read.is_good) {
-        const std::string sentence =
-            fmt::format("{}: {}; no blob is written", request.input, Summary(read.reports));
+        const std::string sentence = fmt::format("{}: {}; no blob is written", request.input,
+                                                 Summary(read.reports, request.terms.showing));
         if (manner.json) Say(manner, facts, sentence);
         if (!manner.json) emberc::Say(stderr, "{}\n", sentence);
         return kInputIsWrong;
@@ -166,10 +168,14 @@ int Compile(const CompileRequest& request, const Manner& manner) {
                      {"counter", counter},
                      {"schema_version", kSchemaVersion},
                      {"key_id", SignerId(key.get())}};
-    Say(manner, facts,
-        fmt::format("{}: {} octets, schema {}, counter {}, {}\n{}", request.output, blob.size(),
-                    kSchemaVersion, counter, Signer(key.get()),
-                    explain::IsolationText(PartitionCount(read.contents))));
+    std::string sentence = fmt::format(
+        "{}: {} octets, schema {}, counter {}, {}\n{}", request.output, blob.size(), kSchemaVersion,
+        counter, Signer(key.get()), explain::IsolationText(PartitionCount(read.contents)));
+    if (!AreSilent(read.reports)) {
+        sentence +=
+            fmt::format("\n{}: {}", request.input, Summary(read.reports, request.terms.showing));
+    }
+    Say(manner, facts, sentence);
     return kDone;
 }
 
@@ -177,8 +183,8 @@ int Check(const CheckRequest& request, const Manner& manner) {
     const Configuration read = Read(request.input, request.terms, manner);
     json facts = Report(read);
     facts["offers"] = OffersFor(read);
-    std::string sentence =
-        fmt::format("{}: {}", read.reports.front().file(), Summary(read.reports));
+    std::string sentence = fmt::format("{}: {}", read.reports.front().file(),
+                                       Summary(read.reports, request.terms.showing));
     facts["blob_octets"] = nullptr;
     facts["boards"] = json::array();
     if (read.is_good) {
@@ -196,7 +202,8 @@ int Check(const CheckRequest& request, const Manner& manner) {
         AddPortGroups(read, *request.terms.fabric, facts, sentence);
         AddChain(read, *request.terms.fabric, facts, sentence);
     }
-    for (const std::string& offer : OffersFor(read)) {
+    const bool shows_all = request.terms.showing == Showing::kAll;
+    for (const std::string& offer : shows_all ? OffersFor(read) : std::vector<std::string>()) {
         sentence += "\n" + offer;
     }
     if (CountOf(read.reports, Severity::kError) == 0)

@@ -89,6 +89,13 @@ struct KeysRequest {
 };
 [[nodiscard]] int ListKeys(const KeysRequest& request, const Manner& manner);
 
+struct OptionsRequest {
+    std::vector<std::string> words;  ///< A command line of OpenSM.
+    std::string output;              ///< Empty: standard output.
+};
+/// Writes the opensm.conf that means what the command line of OpenSM means.
+[[nodiscard]] int WriteOptions(const OptionsRequest& request);
+
 struct CodesRequest {
     bool mdoc = false;  ///< As emberc(1) has them.
 };

@@ -11,6 +11,7 @@
 #include "config/emberc/blob_file.h"
 #include "config/emberc/check_board.h"
 #include "config/emberc/checks.h"
+#include "config/emberc/directives.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/keys_without_effect.h"
 #include "config/emberc/opensm_conf.h"
@@ -32,6 +33,22 @@ void CheckAllowances(const Allowances& allowances, Diagnostics& report) {
                     .code = Code::kNoEffect,
                     .text = fmt::format("EmberSM acts on '{}': there is nothing to allow", name),
                     .source = {}});
+    }
+}
+
+/// Judges what was said, file by file: by what the file allows, and the command line for all.
+void JudgeAll(const Allowances& allowances, std::vector<Diagnostics>& reports) {
+    Verdicts verdicts;
+    for (const std::string& word : allowances.keys) {
+        if (const auto code = FindCode(word)) verdicts.allowed.set(static_cast<std::size_t>(*code));
+    }
+    for (const std::string& word : allowances.denied) {
+        if (const auto code = FindCode(word)) verdicts.denied.set(static_cast<std::size_t>(*code));
+    }
+    for (Diagnostics& report : reports) {
+        Verdicts of_file = verdicts;
+        of_file.allowed |= report.allowed_here();
+        report.Judge(of_file);
     }
 }
 
@@ -154,6 +171,7 @@ Configuration ReadConfiguration(const std::string& name,
                             .default_folder = terms.default_folder,
                             .without_partitions = terms.allowances.Has(kPartitionsKey)};
     CheckAllowances(terms.allowances, report);
+    ReadDirectives(text, report);
     read.conf = ParseOpensmConf(text, report, terms.allowances);
     read.contents = ReadOptionFiles(read.conf, places, read.reports, terms.fabric);
     if (read.contents.chain)
@@ -163,6 +181,7 @@ Configuration ReadConfiguration(const std::string& name,
     CheckBoard(read.conf, read.contents, terms.board, terms.fabric, read.reports.front());
     CheckSize(read, terms.board, read.reports.front());
     CheckPartitionLevels(read, read.reports.front());
+    JudgeAll(terms.allowances, read.reports);
     read.is_good = CountOf(read.reports, Severity::kError) == 0 &&
                    (!terms.strict || CountOf(read.reports, Severity::kWarning) == 0);
     return read;

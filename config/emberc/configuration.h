@@ -19,6 +19,7 @@ namespace ember::emberc {
 struct ReadingTerms {
     Allowances allowances;
     bool strict = false;                   ///< Warnings count as errors.
+    Showing showing = Showing::kUrgent;    ///< Of what people are told.
     bool default_files = true;             ///< See FilePlaces.
     std::filesystem::path default_folder;  ///< See FilePlaces.
     BoardTerms board{};                    ///< What takes the blob.

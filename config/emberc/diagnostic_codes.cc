@@ -5,7 +5,23 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "config/emberc/suggestion.h"
+
 namespace ember::emberc {
+
+std::optional<Code> FindCode(std::string_view word) {
+    const auto* const row = std::find_if(kCodes.begin(), kCodes.end(),
+                                         [word](const CodeRow& one) { return one.word == word; });
+    if (row == kCodes.end()) return std::nullopt;
+    return row->code;
+}
+
+std::string_view NearestCode(std::string_view word) {
+    std::array<std::string_view, kCodes.size()> words{};
+    std::transform(kCodes.begin(), kCodes.end(), words.begin(),
+                   [](const CodeRow& row) { return row.word; });
+    return Nearest(word, words);
+}
 
 std::string CodesAsText() {
     std::size_t width = 0;

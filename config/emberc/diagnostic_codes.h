@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,7 +49,9 @@ enum class Code : std::uint8_t {
     kForeignKey,
     kGeneratedKey,
     kLineTooLong,
+    kLookalike,
     kMembershipBit,
+    kMissingColon,
     kMissingEntry,
     kMissingSemicolon,
     kMissingValue,
@@ -82,6 +85,7 @@ enum class Code : std::uint8_t {
     kSameNumber,
     kSelfLimited,
     kStarvedLane,
+    kStrayMark,
     kTooLarge,
     kTooLong,
     kTooManyPKeys,
@@ -90,6 +94,8 @@ enum class Code : std::uint8_t {
     kUnbalancedQuote,
     kUndefinedName,
     kUnfairLanes,
+    kUnfitLids,
+    kUnknownCode,
     kUnknownEngine,
     kUnknownFlag,
     kUnknownKey,
@@ -144,7 +150,9 @@ inline constexpr std::array kCodes = {
     CodeRow{Code::kForeignKey, "foreign-key", "a key of NVIDIA's subnet manager that EmberSM does not have"},
     CodeRow{Code::kGeneratedKey, "generated-key", "a P_Key that follows from the order of the file"},
     CodeRow{Code::kLineTooLong, "line-too-long", "a line that OpenSM would cut in two"},
+    CodeRow{Code::kLookalike, "lookalike", "a character that looks like a blank, quote or dash and is none"},
     CodeRow{Code::kMembershipBit, "membership-bit", "a P_Key with the bit of full members, which says nothing here"},
+    CodeRow{Code::kMissingColon, "missing-colon", "a blank or = where a colon stands between a word and its value"},
     CodeRow{Code::kMissingEntry, "missing-entry", "a section without an entry that it must have"},
     CodeRow{Code::kMissingSemicolon, "missing-semicolon", "a definition without the ; at its end"},
     CodeRow{Code::kMissingValue, "missing-value", "a key without a value, or a line without all its words"},
@@ -178,6 +186,7 @@ inline constexpr std::array kCodes = {
     CodeRow{Code::kSameNumber, "same-number", "two switches with one number"},
     CodeRow{Code::kSelfLimited, "self-limited", "the port of the subnet manager is a limited member of the default partition"},
     CodeRow{Code::kStarvedLane, "starved-lane", "a VL in use that VL arbitration never serves"},
+    CodeRow{Code::kStrayMark, "stray-mark", "a colon or comma that nothing follows or that does not belong there"},
     CodeRow{Code::kTooLarge, "too-large", "more entries than there is room for"},
     CodeRow{Code::kTooLong, "too-long", "a text or list that is longer than it can be"},
     CodeRow{Code::kTooManyPKeys, "too-many-p-keys", "a port in more partitions than it can hold P_Keys of"},
@@ -186,6 +195,8 @@ inline constexpr std::array kCodes = {
     CodeRow{Code::kUnbalancedQuote, "unbalanced-quote", "a quote that is open at one end"},
     CodeRow{Code::kUndefinedName, "undefined-name", "a name that is not defined"},
     CodeRow{Code::kUnfairLanes, "unfair-lanes", "VLs of one level of service, of which VL arbitration serves one more than another"},
+    CodeRow{Code::kUnfitLids, "unfit-lids", "a range of LIDs that does not fit lmc"},
+    CodeRow{Code::kUnknownCode, "unknown-code", "an emberc: comment without a code that diagnostics have"},
     CodeRow{Code::kUnknownEngine, "unknown-engine", "no routing engine has this name"},
     CodeRow{Code::kUnknownFlag, "unknown-flag", "no flag of a partition or group has this name"},
     CodeRow{Code::kUnknownKey, "unknown-key", "no key has this name"},
@@ -208,6 +219,12 @@ static_assert(CodesAreInOrder());
 [[nodiscard]] constexpr std::string_view WordOf(Code code) {
     return kCodes[static_cast<std::size_t>(code)].word;
 }
+
+/// The code with that word, or nothing.
+[[nodiscard]] std::optional<Code> FindCode(std::string_view word);
+
+/// The nearest word of a code, or one that begins with `word`, or nothing.
+[[nodiscard]] std::string_view NearestCode(std::string_view word);
 
 /// One line a code.
 [[nodiscard]] std::string CodesAsText();

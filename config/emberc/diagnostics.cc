@@ -15,7 +15,8 @@ namespace ember::emberc {
 namespace {
 
 std::string_view NameOf(Severity severity) {
-    static constexpr std::array<std::string_view, 3> kWords = {"note", "warning", "error"};
+    static constexpr std::array<std::string_view, 4> kWords = {"note", "allowed", "warning",
+                                                               "error"};
     return kWords[static_cast<std::size_t>(severity)];
 }
 
@@ -24,7 +25,7 @@ constexpr std::string_view kBold = "1";
 constexpr std::string_view kGreen = "1;32";
 
 std::string_view ColourOf(Severity severity) {
-    static constexpr std::array<std::string_view, 3> kWords = {"1;36", "1;35", "1;31"};
+    static constexpr std::array<std::string_view, 4> kWords = {"1;36", "1;36", "1;35", "1;31"};
     return kWords[static_cast<std::size_t>(severity)];
 }
 
@@ -65,6 +66,23 @@ void Diagnostics::Add(Diagnostic diagnostic) {
     all_.push_back(std::move(diagnostic));
 }
 
+void Diagnostics::Soften() {
+    for (Diagnostic& one : all_) {
+        one.severity = Severity::kNote;
+    }
+}
+
+void Diagnostics::Judge(const Verdicts& verdicts) {
+    for (Diagnostic& one : all_) {
+        const auto code = static_cast<std::size_t>(one.code);
+        if (verdicts.denied.test(code)) {
+            one.severity = Severity::kError;
+        } else if (verdicts.allowed.test(code) && one.severity == Severity::kWarning) {
+            one.severity = Severity::kAllowed;
+        }
+    }
+}
+
 void Diagnostics::Sort() {
     std::stable_sort(all_.begin(), all_.end(), [](const Diagnostic& a, const Diagnostic& b) {
         return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
@@ -77,9 +95,10 @@ std::size_t Diagnostics::CountOf(Severity severity) const {
                       [severity](const Diagnostic& one) { return one.severity == severity; }));
 }
 
-std::string RenderText(const Diagnostics& diagnostics, Paint paint) {
+std::string RenderText(const Diagnostics& diagnostics, Paint paint, Showing showing) {
     std::string out;
     for (const Diagnostic& one : diagnostics.all()) {
+        if (showing == Showing::kUrgent && one.severity < Severity::kWarning) continue;
         std::string place = diagnostics.file();
         if (one.place.line > 0) place += fmt::format(":{}:{}", one.place.line, one.place.column);
         out += Painted(place + ":", kBold, paint) + " " +
@@ -94,10 +113,10 @@ std::string RenderText(const Diagnostics& diagnostics, Paint paint) {
     return out;
 }
 
-std::string RenderText(std::span<const Diagnostics> files, Paint paint) {
+std::string RenderText(std::span<const Diagnostics> files, Paint paint, Showing showing) {
     std::string out;
     for (const Diagnostics& file : files) {
-        out += RenderText(file, paint);
+        out += RenderText(file, paint, showing);
     }
     return out;
 }
@@ -110,9 +129,20 @@ std::size_t CountOf(std::span<const Diagnostics> files, Severity severity) {
     return sum;
 }
 
-std::string Summary(std::span<const Diagnostics> files) {
-    return Count(CountOf(files, Severity::kError), "error") + ", " +
-           Count(CountOf(files, Severity::kWarning), "warning");
+bool AreSilent(std::span<const Diagnostics> files) {
+    return std::all_of(files.begin(), files.end(),
+                       [](const Diagnostics& file) { return file.all().empty(); });
+}
+
+std::string Summary(std::span<const Diagnostics> files, Showing showing) {
+    std::string out = Count(CountOf(files, Severity::kError), "error") + ", " +
+                      Count(CountOf(files, Severity::kWarning), "warning");
+    const std::size_t notes = CountOf(files, Severity::kNote);
+    const std::size_t allowed = CountOf(files, Severity::kAllowed);
+    const std::string_view hint = showing == Showing::kAll ? "" : " (-v shows them)";
+    if (notes != 0) out += fmt::format(", {}{}", Count(notes, "note"), hint);
+    if (allowed != 0) out += fmt::format(", {} allowed{}", allowed, notes != 0 ? "" : hint);
+    return out;
 }
 
 nlohmann::json RenderJson(std::span<const Diagnostics> files) {

@@ -10,8 +10,9 @@ class App;
 
 namespace ember::emberc {
 
-/// Adds --strict, --allow, --without-partitions and --no-default-files to a command that reads an
-/// opensm.conf: the same for check, compile, plan, diff and explain, so that they agree about it.
+/// Adds --strict, --allow, --deny, --verbose, --without-partitions and --no-default-files to a
+/// command that reads an opensm.conf: the same for check, compile, plan, diff and explain, so that
+/// they agree about it.
 void AddFileTerms(CLI::App& command, ReadingTerms& terms);
 
 }  // namespace ember::emberc

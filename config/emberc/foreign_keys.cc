@@ -6,6 +6,9 @@
 #include <array>
 #include <cctype>
 #include <string>
+#include <vector>
+
+#include "config/emberc/suggestion.h"
 
 namespace ember::emberc {
 namespace {
@@ -309,6 +312,14 @@ std::string_view FeatureOfForeignKey(std::string_view name) {
         if (is_family ? name.starts_with(key.name) : name == key.name) return key.feature;
     }
     return {};
+}
+
+std::string_view NearestForeignKey(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const ForeignKey& key : kForeignKeys) {
+        if (!key.name.ends_with('_')) names.push_back(key.name);
+    }
+    return Nearest(name, names);
 }
 
 std::string_view NearestToForeignEngine(std::string_view word) {

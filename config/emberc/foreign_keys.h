@@ -11,6 +11,9 @@ namespace ember::emberc {
 /// MLNXSM and UFM, which list the names.
 [[nodiscard]] std::string_view FeatureOfForeignKey(std::string_view name);
 
+/// The key of that list that is nearest to a name, or nothing. Families of keys are not looked at.
+[[nodiscard]] std::string_view NearestForeignKey(std::string_view name);
+
 /// The engine that is nearest to one of NVIDIA's manager, by their words in routing_engine; empty
 /// where it has none of that name, or has it from OpenSM.
 [[nodiscard]] std::string_view NearestToForeignEngine(std::string_view word);

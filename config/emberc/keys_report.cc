@@ -34,6 +34,16 @@ place, and no blob is written. So are keys that contradict each other: a lease t
 `no_partition_enforcement` beside another `part_enforce`, `use_original_extended_sa_rates_only` beside a higher `max_rate_enum`,
 `lmc` above 0 when ftree is the only engine (but for `order balanced`), an `m_key` beside an `sa_key` of 1. An engine that is listed twice is an error too.
 
+**Slips of the pen.** Each is told once and named, and taken with a warning where nothing is at stake: `key = value` and `key: value`, a comma
+or semicolon behind the last number or word, a non-breaking space (U+00A0) for a blank and typographic quotes for plain ones, in all files;
+in policies a `=` for the colon, a qualifier that differs in one letter or in capitals. `# emberc: allow CODE` in a comment line allows the
+warnings of a code in that file, `--allow CODE` in all; `--deny CODE` makes errors of them (`man emberc`).
+
+**LIDs of before.** `guid2lid_file` names OpenSM's `guid2lid`, so that no LID moves on the day of the change, not even of a host that is off.
+It counts in the first sweep as master. What is newer than the file ranks above it: the store, and a LID that a device of the subnet has, its
+own or another's. The log tells of each LID of the file that is not given, and how many are. The last LID is the first one's, or those of the
+port under `lmc` are all named; a LID of two ports, or a range that does not fit `lmc`, is an error.
+
 **Keys of the management.** `sa_key` and `sm_key` are 1 unless set, as with OpenSM, and every host knows that: emberc warns
 of it where the file guards something else: an `m_key`, `sm_peers`, or the other of the two keys. `sa_key` 0 trusts nobody. `sm_peers` lists the port GUIDs where subnet
 managers may be, apart by commas or blanks, our own included where several share a file: no other is counted, heard, or told `sm_key`.
@@ -41,7 +51,7 @@ managers may be, apart by commas or blanks, our own included where several share
 **Option files.** The files of the options below are read by `emberc`, and what they say goes into the blob. A name that does not begin
 with `/` counts from the folder of the `opensm.conf` (OpenSM: from its working directory). `#` begins a comment. GUIDs and numbers are
 decimal, hexadecimal with `0x`, or octal with `0`; ports are 1..254. The same entry twice draws a warning; one that contradicts another,
-or a line that cannot be read, is an error. A file whose engine is not in `routing_engine` is carried all the same, with a note.
+or a line that cannot be read, is an error. A file whose engine is not in `routing_engine` is carried all the same, with a note; if it is away or has mistakes, it is left out.
 
 | option | a line | read by |
 | --- | --- | --- |
@@ -59,6 +69,7 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `prefix_routes_file` | prefix of GIDs or `*`, port GUID of a router or `*` for the first; the first line that fits counts | subnet administration |
 | `edge_ports` | node GUID of a switch, port | what is believed of the fabric |
 | `guid2mkey_file` | as OpenSM's guid2mkey: port GUID, M_Key | M_Keys |
+| `guid2lid_file` | as OpenSM's guid2lid: port GUID, first LID, last LID | LIDs, at the start |
 | `neighbors_file` | as OpenSM's neighbors: `0x<port GUID>:<port> 0x<port GUID>:<port>` | M_Keys |
 | `enhanced_qos_policy_file` | sections `BW_NAMES`, `BW_RULES` and `VPORT_BW_RULES`, see below | devices that take limits of bandwidth |
 | `pgrp_policy_file` | paragraphs `port-group` ... `end-port-group`, see below | rules of `enhanced_qos_policy_file`, topologies |

@@ -125,9 +125,20 @@ void CheckKeysWithoutEffect(const Conf& conf,
 }
 
 std::string WhyNotAllowed(const std::string& name) {
-    if (FindKey(name) || !FeatureOfForeignKey(name).empty()) return {};
-    const std::string_view nearest = NearestKey(name);
-    return fmt::format("there is no key '{}'{}", name,
+    const bool is_known = FindKey(name) || FindCode(name) || !FeatureOfForeignKey(name).empty();
+    if (is_known) return {};
+    // Words of codes have hyphens, and names of keys have none.
+    const bool is_code = name.find('-') != std::string::npos;
+    std::string_view nearest = is_code ? NearestCode(name) : NearestKey(name);
+    if (nearest.empty()) nearest = is_code ? NearestKey(name) : NearestCode(name);
+    return fmt::format("there is no {} '{}'{}", is_code ? "code" : "key", name,
+                       nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+}
+
+std::string WhyNotDenied(const std::string& code) {
+    if (FindCode(code)) return {};
+    const std::string_view nearest = NearestCode(code);
+    return fmt::format("there is no code '{}'{}", code,
                        nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
 }
 

@@ -18,7 +18,8 @@ void CheckKeysWithoutEffect(const Conf& conf,
                             const Allowances& allowances,
                             Diagnostics& diagnostics);
 
-/// What is wrong with a key behind --allow; empty where nothing is.
-[[nodiscard]] std::string WhyNotAllowed(const std::string& key);
+/// What is wrong with a key or code behind --allow, a code behind --deny; empty where nothing is.
+[[nodiscard]] std::string WhyNotAllowed(const std::string& name);
+[[nodiscard]] std::string WhyNotDenied(const std::string& code);
 
 }  // namespace ember::emberc

@@ -11,7 +11,9 @@
 #include "config/emberc/checks.h"
 #include "config/emberc/foreign_keys.h"
 #include "config/emberc/keys.h"
+#include "config/emberc/keys_by_meaning.h"
 #include "config/emberc/keys_without_effect.h"
+#include "config/emberc/lookalikes.h"
 #include "config/emberc/value_text.h"
 
 namespace ember::emberc {
@@ -48,6 +50,8 @@ private:
     [[nodiscard]] std::optional<Span> WithoutQuotes(Span value);
     [[nodiscard]] bool IsPlain();
     void ReadSetting(Span name, Span value);
+    void PassOverMark(Span& name, Span& value);
+    [[nodiscard]] Span WithoutLastMark(std::size_t key, Span value);
     void Set(std::size_t key, Span name, Span value);
     void ReportUnknown(Span name, std::string_view value);
     void KeepForeign(Span name);
@@ -144,25 +148,59 @@ void Reader::ReadLine(std::string_view line) {
     while (name_end < all.end && !IsBlank(line_[name_end])) {
         ++name_end;
     }
-    ReadSetting({all.begin, name_end}, Trim({name_end, all.end}));
+    Span name{all.begin, name_end};
+    Span value = Trim({name_end, all.end});
+    PassOverMark(name, value);
+    ReadSetting(name, value);
+}
+
+/// Files of other programs have '=' or ':' between a key and its value. What is meant is plain.
+void Reader::PassOverMark(Span& name, Span& value) {
+    const std::size_t in_word = Text(name).find_first_of("=:");
+    const bool is_behind = in_word == std::string_view::npos;
+    const bool has_key = FindKey(Text(name).substr(0, in_word)).has_value();
+    const std::string_view rest = Text(value);
+    const bool begins_so =
+        rest == "=" || rest.starts_with("= ") || rest == ":" || rest.starts_with(": ");
+    if (!has_key || (is_behind && !begins_so)) return;
+    const std::size_t mark = is_behind ? value.begin : name.begin + in_word;
+    value = Trim({mark + 1, std::max(value.end, name.end)});
+    if (!is_behind) name.end = mark;
+    if (value.begin == value.end) return;  // That no value is there is told elsewhere.
+    Report(Severity::kWarning, {mark, mark + 1},
+           line_[mark] == '=' ? Code::kEqualsSign : Code::kStrayMark,
+           fmt::format("between '{}' and its value stands a blank, not '{}', which is passed over",
+                       Text(name), line_[mark]));
+}
+
+/// No number, word or list ends with a comma or semicolon.
+Reader::Span Reader::WithoutLastMark(std::size_t key, Span value) {
+    const bool has_mark = Text(value).ends_with(',') || Text(value).ends_with(';');
+    if (Keys()[key].kind == FieldKind::kText || !has_mark) return value;
+    Report(Severity::kWarning, {value.end - 1, value.end}, Code::kStrayMark,
+           fmt::format("nothing follows this '{}', which is passed over", line_[value.end - 1]));
+    return Trim({value.begin, value.end - 1});
+}
+
+/// The key that is meant, in the end of a sentence.
+std::string DidYouMean(std::string_view word) {
+    word = word.substr(0, word.find_first_of("=:"));
+    std::string_view nearest = KeyByMeaning(word);
+    if (nearest.empty()) nearest = NearestKey(word);
+    if (!nearest.empty()) return fmt::format("; did you mean '{}'?", nearest);
+    const std::string_view foreign = NearestForeignKey(word);
+    if (foreign.empty()) return {};
+    return fmt::format("; '{}' is a key of NVIDIA's subnet manager ({})", foreign,
+                       FeatureOfForeignKey(foreign));
 }
 
 void Reader::ReportUnknown(Span name, std::string_view value) {
     const std::string_view word = Text(name);
-    const std::size_t equals = word.find('=');
-    if (equals != std::string_view::npos && FindKey(word.substr(0, equals))) {
-        Report(Severity::kError, {name.begin + equals, name.begin + equals + 1}, Code::kEqualsSign,
-               fmt::format("between '{}' and its value stands a blank, not '='",
-                           word.substr(0, equals)));
-        return;
-    }
     const std::string_view feature = FeatureOfForeignKey(word);
     if (!feature.empty() && AsksForNothing(word, value)) return KeepForeign(name);
     if (!feature.empty()) return ReportForeign(name, feature);
-    std::string text = fmt::format("there is no key '{}'", word);
-    const std::string_view nearest = NearestKey(word);
-    if (!nearest.empty()) text += fmt::format("; did you mean '{}'?", nearest);
-    Report(Severity::kError, name, Code::kUnknownKey, std::move(text));
+    Report(Severity::kError, name, Code::kUnknownKey,
+           fmt::format("there is no key '{}'{}", word, DidYouMean(word)));
 }
 
 /// NVIDIA's subnet manager writes all its keys into its file, most as they were. These are told in
@@ -218,12 +256,9 @@ void Reader::ReadSetting(Span name, Span value) {
                fmt::format("'{}' has no value", Text(name)));
         return;
     }
-    if (Text(value).starts_with("= ") || Text(value) == "=") {
-        Report(Severity::kError, {value.begin, value.begin + 1}, Code::kEqualsSign,
-               fmt::format("between '{}' and its value stands a blank, not '='", Text(name)));
-        return;
+    if (const std::optional<Span> bare = WithoutQuotes(WithoutLastMark(*key, value))) {
+        Set(*key, name, *bare);
     }
-    if (const std::optional<Span> bare = WithoutQuotes(value)) Set(*key, name, *bare);
 }
 
 void Reader::Set(std::size_t key, Span name, Span value) {
@@ -243,9 +278,11 @@ void Reader::Set(std::size_t key, Span name, Span value) {
 
 }  // namespace
 
-Conf ReadKeys(std::string_view text, Diagnostics& diagnostics, const Allowances& allowances) {
+Conf ReadKeys(std::string_view file, Diagnostics& diagnostics, const Allowances& allowances) {
     Conf settings = DefaultConf();
     Reader reader(settings, diagnostics, allowances);
+    const std::string straight = Straightened(file, diagnostics);
+    std::string_view text = straight;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         reader.ReadLine(text.substr(0, end));

@@ -22,10 +22,10 @@ bool TakesColours(std::FILE* stream) {
     return !terminal.empty() && terminal != "dumb";
 }
 
-void SayDiagnostics(std::FILE* stream, std::span<const Diagnostics> files) {
-    if (!TakesColours(stream)) return SayText(stream, RenderText(files));
+void SayDiagnostics(std::FILE* stream, std::span<const Diagnostics> files, Showing showing) {
+    if (!TakesColours(stream)) return SayText(stream, RenderText(files, Paint::kPlain, showing));
     // RenderText() has tamed each text between its colours, which SayText() would take out again.
-    const std::string text = RenderText(files, Paint::kColours);
+    const std::string text = RenderText(files, Paint::kColours, showing);
     static_cast<void>(std::fwrite(text.data(), 1, text.size(), stream));
 }
 

@@ -30,6 +30,6 @@ void Say(std::FILE* stream, fmt::format_string<Values...> format, Values&&... va
 [[nodiscard]] bool TakesColours(std::FILE* stream);
 
 /// Prints diagnostics, in colours where they are taken.
-void SayDiagnostics(std::FILE* stream, std::span<const Diagnostics> files);
+void SayDiagnostics(std::FILE* stream, std::span<const Diagnostics> files, Showing showing);
 
 }  // namespace ember::emberc

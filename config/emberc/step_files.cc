@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "config/emberc/directives.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/opensm_conf.h"
@@ -165,6 +166,7 @@ void ReadStepFiles(const Conf& main,
             const std::string text = ReadOptionText(path);
             const std::size_t row = reports.size();
             reports.emplace_back(path.lexically_normal().string());
+            ReadDirectives(text, reports[row]);
             const Conf conf = ReadKeys(text, reports[row]);
             TakeKeys(conf, main, reports[row], step.row);
             StepContents own =

@@ -115,10 +115,12 @@ inline constexpr std::array kOwnKeys = {
     Key{{"routing_lanes", &Settings::routing_lanes}, kRouting, kActedOn, kReread, "TRUE",
         "A routing that needs several virtual lanes gets them, under `order balanced` without "
         "`qos` too; FALSE: one lane, with longer paths where that is not enough."},
+    Key{{"guid2lid_file", kText}, kCore, kActedOn, kAtStart, "(null)",
+        "OpenSM's guid2lid: LIDs that ports keep, unless the store or a device knows better."},
 };
 // clang-format on
 
-static_assert(schema::Settings::VT_ROUTING_LANES ==
+static_assert(schema::Settings::VT_GUID2LID_FILE ==
                   schema::Settings::VT_ORDER + 2 * (kOwnKeys.size() - 1),
               "each field from `order` to the last has a row in kOwnKeys, in the same order");
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/assignment/filed_lids.h"
 #include "core/assignment/lid_map.h"
 #include "core/assignment/lids.h"
 #include "core/wire/node_info.h"
@@ -204,12 +205,14 @@ void BuiltFabric::GiveLids(const Options& options) {
     settings.lmc = options.lmc;
     settings.lmc_esp0 = options.lmc_esp0;
     settings.order = options.order;
+    settings.manager_tables.port_lids = options.filed_lids;
     const std::size_t rows = limits_.max_lid + std::size_t{1};
     std::vector<KeptLids> kept(rows);
     std::vector<LidMap::Row> slots(RowIndex<LidMap::Row>::SlotsFor(rows));
     std::vector<std::uint64_t> words(BitSet::WordsFor(0xC000));
     LidMap map({.rows = kept, .slots = slots, .kept_words = words}, limits_.max_lid);
     ArenaStorage scratch(AssignLidsScratchBytes(limits_));
+    KeepFiledLids(*fabric_, map, settings, scratch.arena());
     const LidOutcome outcome = AssignLids(*fabric_, map, settings, true, scratch.arena());
     if (outcome.without != 0) {
         throw std::runtime_error("there are not enough LIDs: " + std::to_string(outcome.without) +

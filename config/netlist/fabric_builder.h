@@ -36,6 +36,7 @@ public:
         std::uint32_t max_lanes = 1;   ///< Limits::max_lanes.
         std::uint32_t max_steps = 1;   ///< Limits::max_routing_steps.
         std::uint32_t max_step_switches = 0;
+        std::span<const PortLids> filed_lids{};  ///< guid2lid_file.
         bool keep_lids = false;  ///< Ports keep the LIDs that the netlist tells, where they can.
         /// Ports have the width and speed that the netlist tells; what it does not tell is 4x EDR
         /// and an MTU of 4096.

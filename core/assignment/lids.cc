@@ -67,16 +67,11 @@ private:
     [[nodiscard]] std::uint32_t TakeFree(std::uint32_t count);
     [[nodiscard]] std::uint32_t Find(std::uint32_t count);
     void MakeRoom();
-    [[nodiscard]] bool IsEntitled(PortIndex at) const;
+    [[nodiscard]] bool IsEntitled(PortIndex at) const { return IsEntitledToLids(fabric_, at); }
     [[nodiscard]] bool MayKeepPresent(const Port& port, std::uint32_t count) const;
 
-    /// The LMC that an end port gets. Base switch port 0 has none.
     [[nodiscard]] std::uint8_t LmcOf(const Port& port) const {
-        const Node& node = fabric_.node(port.node);
-        if (node.type != NodeType::kSwitch) return settings_.lmc;
-        const bool enhanced =
-            fabric_.switch_row(node.switch_index).info.Get(SwitchInfo::kEnhancedPort0) != 0;
-        return enhanced && settings_.lmc_esp0 ? settings_.lmc : std::uint8_t{0};
+        return ember::LmcOf(fabric_, port, settings_);
     }
     [[nodiscard]] static std::uint32_t PresentLid(const Port& port) {
         return Raw(port.info.Get(PortInfo::kLid));
@@ -100,14 +95,6 @@ private:
     bool has_skipped_ = false;    ///< Alignment has skipped free LIDs since free_ was made.
     LidOutcome outcome_;
 };
-
-/// True for an end port that can be reached.
-bool Assigner::IsEntitled(PortIndex at) const {
-    const Port& port = fabric_.port(at);
-    return port.has_info && port.guid != kNoGuid &&
-           (port.peer != kNoPortIndex || at == fabric_.own_port() ||
-            port.number == kManagementPort);
-}
 
 void Assigner::SortPorts() {
     EMBER_ASSERT(order_count_ == 0);
@@ -372,6 +359,20 @@ void Assigner::GiveTo(PortIndex at) {
 }
 
 }  // namespace
+
+bool IsEntitledToLids(const Fabric& fabric, PortIndex at) {
+    const Port& port = fabric.port(at);
+    return port.has_info && port.guid != kNoGuid &&
+           (port.peer != kNoPortIndex || at == fabric.own_port() || port.number == kManagementPort);
+}
+
+std::uint8_t LmcOf(const Fabric& fabric, const Port& port, const Settings& settings) {
+    const Node& node = fabric.node(port.node);
+    if (node.type != NodeType::kSwitch) return settings.lmc;
+    const bool enhanced =
+        fabric.switch_row(node.switch_index).info.Get(SwitchInfo::kEnhancedPort0) != 0;
+    return enhanced && settings.lmc_esp0 ? settings.lmc : std::uint8_t{0};
+}
 
 LidOutcome AssignLids(
     Fabric& fabric, LidMap& map, const Settings& settings, bool trust_present, Arena& scratch) {

@@ -51,6 +51,12 @@ struct LidOutcome {
     StaticVector<LinearFdbCapEvent, kToldEach> cap_events;  ///< Of `cap_changes`.
 };
 
+/// True for an end port that can be reached, and so is given LIDs.
+[[nodiscard]] bool IsEntitledToLids(const Fabric& fabric, PortIndex at);
+
+/// The LMC that an end port gets. Base switch port 0 has none.
+[[nodiscard]] std::uint8_t LmcOf(const Fabric& fabric, const Port& port, const Settings& settings);
+
 /// Gives every end port its LIDs, as OpenSM does. Source: osm_lid_mgr.c.
 ///
 /// The SM's own port comes first, then all others in Settings::order of their port GUIDs. A port

@@ -124,6 +124,10 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kSwitchLeftOut,        "switch-left-out",        Severity::kError,   "{guid} is left out, no route leads through it: its LinearFDBCap {:cap} has no room for LID {lid}, which is in force"},
     {Note::kSwitchTakenIn,        "switch-taken-in",        Severity::kInfo,    "{guid} is routed through again: its LinearFDBCap {:cap} has room for the LIDs in force"},
     {Note::kLidStoreRead,         "lid-store-read",         Severity::kInfo,    "read {:lids} LIDs from the store, {:unusable} of them unusable"},
+    {Note::kFiledLidsRead,        "filed-lids-read",        Severity::kInfo,    "guid2lid_file: {:kept} ports keep the LIDs that it says, {:others} do not"},
+    {Note::kFiledLidPassedOver,   "filed-lid-passed-over",  Severity::kWarning, "{guid} has LID {lid:has}, and not LID {lid} of guid2lid_file"},
+    {Note::kFiledLidTaken,        "filed-lid-taken",        Severity::kWarning, "LID {lid} is not kept for {guid}, as guid2lid_file says: {guid:holder} has it"},
+    {Note::kFiledLidUnfit,        "filed-lid-unfit",        Severity::kWarning, "LID {lid} is not kept for {guid}, as guid2lid_file says: it does not fit lmc, or is too high for the board"},
 
     {Note::kOptionGuidsUnknown,   "option-guids-unknown",   Severity::kWarning, "{file}: {:guids} GUIDs are not in the subnet, the first is {guid:first}; they are passed over"},
     {Note::kOptionPortsUnknown,   "option-ports-unknown",   Severity::kWarning, "{file}: {:ports} ports do not exist, the first is {guid:first} port {port}; they are passed over"},

@@ -101,6 +101,10 @@ enum class Note : std::uint16_t {
     kSwitchLeftOut,
     kSwitchTakenIn,
     kLidStoreRead,
+    kFiledLidsRead,
+    kFiledLidPassedOver,
+    kFiledLidTaken,
+    kFiledLidUnfit,
     // Routing and its proof.
     kOptionGuidsUnknown,
     kOptionPortsUnknown,

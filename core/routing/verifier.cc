@@ -195,6 +195,7 @@ bool Verifier::FollowLid(const Destination& destination, Lid lid) {
     };
     visited_count_ = 0;
     apart_count_ = 0;
+    to_aggregation_ = destination.is_aggregation;
     to_end_port_ = !destination.is_switch() || topology_->switch_row(destination.at).is_home;
     for (std::size_t i = 0; i < sender_switches_; ++i) {
         if (!Walk(switches_[i])) return tell_owner();
@@ -225,10 +226,9 @@ bool Verifier::TakeSteps(const Destination& destination, Lid lid) {
         if (exit_[Raw(destination.at)] != Raw(destination.port)) astray = destination.at;
     }
     if (astray == kNoSwitch) return true;
-    Tell(Findings::Fault::kLost, astray);
     findings_.lid = lid;
     findings_.port_guid = destination.port_guid;
-    return false;
+    return Fail(Findings::Fault::kLost, astray);
 }
 
 /// A switch on another island that does not drop, kNoSwitch when all do.
@@ -256,15 +256,11 @@ bool Verifier::Walk(SwitchIndex from) {
         at = next;
     }
     if (distance_[Raw(at)] == kOnWalk) {
-        Tell(Findings::Fault::kLoop, from);
         TellLoop(at);
-        return false;
+        return Fail(Findings::Fault::kLoop, from);
     }
     std::uint16_t distance = distance_[Raw(at)];
-    if (distance == kApart) {
-        if (visited_count_ > first) SetApart(first);
-        return true;
-    }
+    if (distance == kApart) return EndApart(from, first);
     for (std::size_t i = visited_count_; i > first; --i) {
         distance_[Raw(visited_[i - 1])] = ++distance;
     }
@@ -273,18 +269,21 @@ bool Verifier::Walk(SwitchIndex from) {
 
 /// The walk from `from`, which began at visited_[first], leads nowhere. False when it must not.
 bool Verifier::EndWalk(SwitchIndex from, std::size_t first) {
-    const SwitchIndex last = visited_[visited_count_ - 1];
-    if (exit_[Raw(last)] == kNoHops && MayDrop(from)) {
-        SetApart(first);
-        return true;
-    }
-    Tell(Findings::Fault::kLost, from);
-    return false;
+    if (exit_[Raw(visited_[visited_count_ - 1])] == kNoHops) return EndApart(from, first);
+    return Fail(Findings::Fault::kLost, from);
 }
 
-/// A switch with senders is walked from before any other: what is dropped behind it is then known.
+/// It ends where packets are dropped on purpose.
+bool Verifier::EndApart(SwitchIndex from, std::size_t first) {
+    if (!MayDrop(from)) return Fail(Findings::Fault::kLost, from);
+    if (visited_count_ > first) SetApart(first);
+    return true;
+}
+
+/// Aggregation nodes talk up and down a tree: one on a switch without hosts needs no way to others.
 bool Verifier::MayDrop(SwitchIndex from) const {
-    return !to_end_port_ || stands_[Raw(from)].end_ports == 0;
+    if (!to_end_port_ || stands_[Raw(from)].end_ports == 0) return true;
+    return to_aggregation_ && !topology_->HasHosts(from);
 }
 
 /// The walk that began at visited_[first] leads to a switch that drops. It does not count as a
@@ -312,9 +311,11 @@ void Verifier::NameApart(const Destination& destination, Lid lid) {
     if (home.at != kNoSwitch && distance_[Raw(home.at)] == kApart) ++findings_.manager_pairs_apart;
 }
 
-void Verifier::Tell(Findings::Fault fault, SwitchIndex at) {
+/// False.
+bool Verifier::Fail(Findings::Fault fault, SwitchIndex at) {
     findings_.fault = fault;
     findings_.at = topology_->switch_row(at).guid;
+    return false;
 }
 
 void Verifier::TellLoop(SwitchIndex at) {
@@ -365,8 +366,7 @@ bool Verifier::RecordDependencies(const Destination& destination,
                                       .visited = visited_.first(visited_count_)};
     const SwitchIndex astray = by_lane_.Record(tree, by_end_ports_, by_others_);
     if (astray == kNoSwitch) return true;
-    Tell(Findings::Fault::kLost, astray);
-    return false;
+    return Fail(Findings::Fault::kLost, astray);
 }
 
 void Verifier::CountHops(const Destination& destination) {

@@ -36,8 +36,8 @@ struct Findings {
     Guid port_guid = kNoGuid;  ///< Owner of `lid`.
     ChannelList loop;
 
-    // No fault in itself: pairs (switch, LID) without a path, one of the two a mere switch, whose
-    // packets a table drops on purpose (port 255).
+    // No fault in itself: pairs (switch, LID) without a path, one of the two a mere switch, or
+    // both of aggregation nodes alone, whose packets a table drops on purpose (port 255).
     std::uint64_t switch_pairs_apart = 0;
     /// Of these, pairs of a switch and the subnet manager, in both directions.
     std::uint64_t manager_pairs_apart = 0;
@@ -168,6 +168,7 @@ private:
     [[nodiscard]] SwitchIndex JudgeElsewhere(const Destination& destination);
     [[nodiscard]] bool Walk(SwitchIndex from);
     [[nodiscard]] bool EndWalk(SwitchIndex from, std::size_t first);
+    [[nodiscard]] bool EndApart(SwitchIndex from, std::size_t first);
     [[nodiscard]] bool MayDrop(SwitchIndex from) const;
     void SetApart(std::size_t first);
     void NameApart(const Destination& destination, Lid lid);
@@ -178,7 +179,7 @@ private:
                                           Lid lid,
                                           std::size_t by_end_ports);
     void CountHops(const Destination& destination);
-    void Tell(Findings::Fault fault, SwitchIndex at);
+    bool Fail(Findings::Fault fault, SwitchIndex at);
     void SearchCycle();
 
     const Topology* topology_ = nullptr;
@@ -204,6 +205,7 @@ private:
     SwitchIndex first_apart_ = kNoSwitch;
     std::size_t apart_count_ = 0;  ///< Switches from which the LID being followed is dropped.
     bool to_end_port_ = false;     ///< The LID being followed is an end port's.
+    bool to_aggregation_ = false;  ///< The LID being followed is an aggregation node's.
     std::span<const ChangeLog::Entry> only_;
     std::size_t lid_ = 0;  ///< Next to be followed; of only_ the row.
     Phase phase_ = Phase::kDone;

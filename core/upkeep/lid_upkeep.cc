@@ -3,6 +3,10 @@
 
 #include "core/upkeep/lid_upkeep.h"
 
+#include <utility>
+
+#include "core/assignment/filed_lids.h"
+
 namespace ember {
 namespace {
 
@@ -30,6 +34,7 @@ void LidUpkeep::Load(std::uint64_t now_us) {
         map_.Clear();
         return;
     }
+    takes_file_ = is_first && !settings_.manager_tables.port_lids.empty();
     if (!is_first && !(is_successor && settings_.honor_guid2lid_file)) return;
     std::uint32_t dropped = 0;
     const Status loaded = map_.Load(parts_.store, parts_.scratch, settings_.lmc, dropped);
@@ -42,9 +47,12 @@ void LidUpkeep::Load(std::uint64_t now_us) {
 
 void LidUpkeep::Assign(bool trust_present, std::uint64_t now_us) {
     EMBER_ASSERT(is_loaded_);
+    const bool takes_file = std::exchange(takes_file_, false);
+    if (takes_file) KeepFiledLids(parts_.fabric, map_, settings_, parts_.scratch);
     outcome_ = AssignLids(parts_.fabric, map_, settings_, trust_present, parts_.scratch);
     parts_.fabric.ForgetEndPortNews();
     Tell(now_us);
+    if (takes_file) TellFiled(now_us);
 }
 
 void LidUpkeep::KeepAll() {
@@ -60,6 +68,21 @@ void LidUpkeep::Save(std::uint64_t now_us) {
     if (saved == Status::kBusy) save_again_us_ = now_us + kSaveAgainUs;
     if (saved == Status::kOk || saved == Status::kBusy) return;
     parts_.log.Write<Note::kStoreFailed>(now_us, Raw(StoreSlot::kGuidToLid), Raw(saved));
+}
+
+void LidUpkeep::TellFiled(std::uint64_t now_us) {
+    Log& log = parts_.log;
+    const FiledLidsOutcome filed = JudgeFiledLids(map_, settings_.manager_tables.port_lids);
+    for (const FiledLidEvent& event : filed.events) {
+        if (event.holder != kNoGuid) {
+            log.Write<Note::kFiledLidTaken>(now_us, event.lid, event.guid, event.holder);
+        } else if (event.has != kNoLid) {
+            log.Write<Note::kFiledLidPassedOver>(now_us, event.guid, event.has, event.lid);
+        } else {
+            log.Write<Note::kFiledLidUnfit>(now_us, event.lid, event.guid);
+        }
+    }
+    log.Write<Note::kFiledLidsRead>(now_us, filed.kept, filed.refused);
 }
 
 void LidUpkeep::Tell(std::uint64_t now_us) {

@@ -46,7 +46,7 @@ public:
 
     /// To be called in the first sweep as master. Reads the store the first time, and after another
     /// master if honor_guid2lid_file is set. Forgets the LIDs from before another master, and all
-    /// LIDs under reassign_lids.
+    /// LIDs under reassign_lids. The first time guid2lid_file counts too; see filed_lids.h.
     void Load(std::uint64_t now_us);
     /// Assigns LIDs to all end ports. `trust_present`: LIDs in PortInfos are kept where possible.
     void Assign(bool trust_present, std::uint64_t now_us);
@@ -67,6 +67,7 @@ public:
 
 private:
     void Tell(std::uint64_t now_us);
+    void TellFiled(std::uint64_t now_us);
 
     Parts parts_;
     const Settings& settings_;
@@ -74,6 +75,7 @@ private:
     LidOutcome outcome_;
     bool is_loaded_ = false;           ///< The map was read from the store in this incarnation.
     bool another_was_master_ = false;  ///< Since we were master last.
+    bool takes_file_ = false;          ///< guid2lid_file counts in the next assignment.
     bool is_replica_ = false;          ///< The map is that of the master before us.
     std::uint64_t save_again_us_ = kNever;
 };

@@ -4,7 +4,6 @@
 #include "engines/auto/grid.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/base/assert.h"
 #include "engines/auto/link_kinds.h"
@@ -33,7 +32,9 @@ void Grid::Begin(const Topology& topology, Arena& scratch) {
 /// As if two switches were neighbors that are not.
 void Grid::Start(const GridLinks::Pair& supposed) {
     links_.Restart(supposed);
-    std::iota(parents_.begin(), parents_.end(), std::uint32_t{0});
+    for (std::size_t place = 0; place < parents_.size(); ++place) {
+        parents_[place] = static_cast<std::uint32_t>(place);
+    }
     meet_.clear();
     dimension_count_ = 0;
     class_count_ = 0;

@@ -116,6 +116,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             Require(IsCable(row.port));
         }
         RequireAscendingGuids(settings.manager_tables.m_keys);
+        RequireAscendingGuids(settings.manager_tables.port_lids);
+        for (const ember::PortLids& row : settings.manager_tables.port_lids) {
+            Require(row.least != ember::kNoLid && row.least <= row.most);
+            Require(row.most <= ember::kTopUnicastLid);
+        }
         for (const ember::Neighbor& row : settings.manager_tables.neighbors) {
             Require(IsCable(row.port));
         }

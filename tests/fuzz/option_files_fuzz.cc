@@ -46,6 +46,9 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
         case 'y':
             contents.m_keys = emberc::ParseGuid2MKeyFile(text, diagnostics);
             break;
+        case 'u':
+            contents.port_lids = emberc::ParseGuid2LidFile(text, diagnostics, {.lmc = 2});
+            break;
         case 'h':
             contents.neighbors = emberc::ParseNeighborsFile(text, diagnostics);
             break;

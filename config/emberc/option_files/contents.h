@@ -142,6 +142,12 @@ struct SubnetFacts {
 /// Without the key.
 [[nodiscard]] std::string AsLine(const PortMKey& row);
 
+/// guid2lid_file: a port GUID and its first and last LID, as OpenSM's guid2lid has them.
+[[nodiscard]] std::vector<PortLids> ParseGuid2LidFile(std::string_view text,
+                                                      Diagnostics& diagnostics,
+                                                      const SubnetFacts& subnet);
+[[nodiscard]] std::string AsLine(const PortLids& row);
+
 /// neighbors_file: a port and the port behind it, both as port GUID, colon, port, as OpenSM's
 /// neighbors has them.
 [[nodiscard]] std::vector<Neighbor> ParseNeighborsFile(std::string_view text,
@@ -251,6 +257,7 @@ struct OptionContents {
     std::optional<LoadedTorus> torus{};
     std::optional<std::vector<PortMKey>> m_keys{};
     std::optional<std::vector<Neighbor>> neighbors{};
+    std::optional<std::vector<PortLids>> port_lids{};
     std::optional<LoadedPortGroups> port_groups{};
     std::optional<LoadedBandwidths> bandwidths{};
     std::optional<LoadedTopologies> topologies{};
@@ -363,6 +370,8 @@ inline constexpr std::tuple kFileFormats{
                &OptionContents::topologies, ParseTopoPolicyFile>{"topologies", 21},
     FileFormat<option_files::RchPolicyFile,
                &OptionContents::chain, ParseRchPolicyFile>{"steps", 22},
+    FileFormat<option_files::Guid2LidFile,
+               &OptionContents::port_lids, ParseGuid2LidFile>{"ports", 23},
 };
 // clang-format on
 inline constexpr std::size_t kFileCount = std::tuple_size_v<decltype(kFileFormats)>;

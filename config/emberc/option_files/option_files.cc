@@ -12,8 +12,10 @@
 
 #include "config/emberc/allowances.h"
 #include "config/emberc/checks.h"
+#include "config/emberc/directives.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
+#include "config/emberc/lookalikes.h"
 #include "config/emberc/option_files/contents.h"
 #include "core/base/assert.h"
 
@@ -66,6 +68,11 @@ private:
         const Value& value = At(name).value;
         return value.set && IsDefaultName(value.text, DefaultPlaceOf(name));
     }
+    /// No engine that is listed reads the file, which is told at its key. Where it is away or has
+    /// mistakes, it is left out.
+    [[nodiscard]] bool IsStale(std::string_view name) const {
+        return !is_of_step_ && !IsHeardByEngines(conf_, name);
+    }
     [[nodiscard]] std::filesystem::path PlaceOf(std::string_view name) const;
     [[nodiscard]] bool IsWanted(std::string_view name, const std::filesystem::path& path);
     [[nodiscard]] std::optional<std::string> Text(std::string_view name, std::size_t largest);
@@ -81,8 +88,9 @@ private:
             Text(Format::File::kOption, LargestOf<typename Format::File>());
         if (!text) return std::nullopt;
         Diagnostics& report = reports_.back();
-        auto contents = Format::Parse(*text, report, subnet);
-        if (report.all().empty() && EntriesOf(contents).empty()) {
+        std::optional<decltype(Format::Parse({}, report, subnet))> contents =
+            Format::Parse(*text, report, subnet);
+        if (report.all().empty() && EntriesOf(*contents).empty()) {
             report.Add({.severity = Severity::kWarning,
                         .place = {},
                         .code = Code::kEmptyFile,
@@ -90,6 +98,10 @@ private:
                         .source = {}});
         }
         report.Sort();
+        const bool is_good = report.CountOf(Severity::kError) == 0;
+        if (!IsStale(Format::File::kOption)) return contents;
+        report.Soften();
+        if (!is_good) contents.reset();
         return contents;
     }
 
@@ -119,8 +131,8 @@ void Reader::LeaveAlone(std::string_view name, Code code, std::string_view why) 
 
 /// Whether EmberSM acts on the file, the switch `beside`, if there is one, is on, and an engine
 /// that is listed looks at it. A file that the site has named for an engine that is not is looked
-/// at all the same: its mistakes are the site's. That of a default name, as `opensm -c` writes it
-/// down, may be of another time.
+/// at all the same, for a blob that is whole; see IsStale(). That of a default name, as `opensm -c`
+/// writes it down, may be of another time.
 bool Reader::IsLookedAt(std::string_view name, std::string_view beside) {
     const auto key = FindKey(name);
     EMBER_ASSERT(key.has_value());
@@ -190,9 +202,14 @@ std::optional<std::string> Reader::Text(std::string_view name, std::size_t large
     if (path.empty() || !IsWanted(name, path)) return std::nullopt;
     try {
         std::string text = ReadOptionText(path, largest);
-        reports_.emplace_back(path.lexically_normal().string());
-        return text;
+        Diagnostics& report = reports_.emplace_back(path.lexically_normal().string());
+        ReadDirectives(text, report);
+        // Names of nodes are for people, in any letters; dumps of tables come from programs.
+        const bool is_of_people = name == option_files::NodeNameMap::kOption;
+        if (is_of_people || largest != kLargestFile) return text;
+        return Straightened(text, report);
     } catch (const FileError& error) {
+        if (IsStale(name)) return std::nullopt;
         const bool is_away = !IsThere(path);
         ReportAt(name, Severity::kError, Code::kUnreadableFile,
                  is_away ? fmt::format("{}: {}", error.what(), WayOut(name)) : error.what());

@@ -23,6 +23,8 @@ private:
     void End(const Word& word);
     void Leave();
     void ReadEntry(const Word& word);
+    [[nodiscard]] std::size_t QualifierOf(const Word& word) const;
+    [[nodiscard]] bool TakeColon(const Word& word);
     [[nodiscard]] bool HasColon(const Word& value);
     [[nodiscard]] static bool Has(std::uint32_t set, std::size_t qualifier) {
         return (set >> qualifier & 1U) != 0;
@@ -76,9 +78,39 @@ bool Paragraphs::HasColon(const Word& value) {
     return true;
 }
 
+/// The qualifier of that name. One that is missing so far is meant by a name that differs from it
+/// in one letter, or in capitals, and from no other. Their number: none is.
+std::size_t Paragraphs::QualifierOf(const Word& word) const {
+    const auto& all = form_.qualifiers;
+    const auto found = std::find(all.begin(), all.end(), word.text);
+    if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+    std::size_t meant = all.size();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool is_long = word.text.size() > all[i].size() + 1;
+        if (Has(seen_, i) || is_long || EditDistance(word.text, all[i]) > 1) continue;
+        if (meant != all.size()) return all.size();
+        meant = i;
+    }
+    return meant;
+}
+
+/// Where a blank or '=' stands instead of the colon, what is meant is plain.
+bool Paragraphs::TakeColon(const Word& word) {
+    if (text_.Take(':')) return true;
+    if (text_.rest().text.empty()) {
+        text_.Error(word, Code::kUnknownLine, "a qualifier ends with a colon");
+        return false;
+    }
+    const bool is_equals = text_.Take('=');
+    text_.Report(Severity::kWarning, word, Code::kMissingColon,
+                 fmt::format("a qualifier ends with a colon; {} is read as one",
+                             is_equals ? "this '='" : "the blank behind it"));
+    return true;
+}
+
 void Paragraphs::ReadEntry(const Word& word) {
-    const auto found = std::find(form_.qualifiers.begin(), form_.qualifiers.end(), word.text);
-    if (found == form_.qualifiers.end()) {
+    const std::size_t qualifier = QualifierOf(word);
+    if (qualifier == form_.qualifiers.size()) {
         const std::string_view nearest = Nearest(word.text, form_.qualifiers);
         text_.Error(word, Code::kUnknownLine,
                     nearest.empty() ? fmt::format("a {} has: {}", form_.begin,
@@ -87,13 +119,16 @@ void Paragraphs::ReadEntry(const Word& word) {
                                                   form_.begin, word.text, nearest));
         return;
     }
-    const auto qualifier = static_cast<std::size_t>(found - form_.qualifiers.begin());
+    if (word.text != form_.qualifiers[qualifier]) {
+        text_.Report(Severity::kWarning, word, Code::kUnknownKey,
+                     fmt::format("a {} has no '{}', which is read as '{}'", form_.begin, word.text,
+                                 form_.qualifiers[qualifier]));
+    }
     const bool is_again = Has(seen_, qualifier);
     seen_ |= 1U << qualifier;
     const Spot spot = text_.SpotOf(word);
-    if (!text_.Take(':')) {
-        text_.Error(word, Code::kUnknownLine, "a qualifier ends with a colon");
-    } else if (is_again) {
+    if (!TakeColon(word)) return;
+    if (is_again) {
         text_.Error(word, Code::kDuplicateKey, fmt::format("'{}' stands here twice", word.text));
     } else if (HasColon(text_.rest())) {
         return;

@@ -95,8 +95,8 @@ void PartitionsReader::ReadPiece(Word piece) {
         if (!Has(piece, ':')) {
             open_.emplace();
             return reader_.Error(Trimmed(piece), Code::kNotAPartition,
-                                 fmt::format("a definition begins with 'name=P_Key:' in one line; "
-                                             "{}",
+                                 fmt::format("a colon is missing: a definition begins with "
+                                             "'name=P_Key:' in one line; {}",
                                              kOpensmGivesUp));
         }
         BeginDefinition(TakeUpTo(piece, ':'));
@@ -152,8 +152,8 @@ void PartitionsReader::EndDefinition() {
 void PartitionsReader::ReadHeadFlag(const Word& item) {
     const Assignment said = AsAssignment(item);
     if (said.name.text.empty()) {
-        return reader_.Error(item, Code::kMissingValue,
-                             "a flag is missing here; OpenSM passes over it");
+        return reader_.Report(Severity::kWarning, item, Code::kStrayMark,
+                              "a flag is missing here; it is passed over, as OpenSM does");
     }
     const auto flag = ReadFlag(reader_, said.name, false);
     if (!flag) return;

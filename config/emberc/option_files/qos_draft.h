@@ -55,6 +55,7 @@ struct QosDraft {
     std::vector<Rule> rules{};
     std::vector<Ulp> ulps{};
     std::optional<Default> simple_default{};
+    bool has_wrong_default = false;  ///< A line of qos-ulps that was to be its default.
 };
 
 // Members of a group, listed in what is left of the present line.

@@ -45,6 +45,8 @@ private:
     void CheckGroup(const QosDraft::Group& group);
     void CheckLevel(const QosDraft::Level& level);
     void ReadEntry(const Word& word);
+    [[nodiscard]] bool TakeColon(const Word& word);
+    [[nodiscard]] Word EntryOf(const Word& word);
     [[nodiscard]] bool LacksColon(const Word& word);
     void TakeForWritten(std::string_view entry);
     [[nodiscard]] bool ReadGroupEntry(const Word& word, QosDraft::Group& group);
@@ -73,7 +75,7 @@ void QosPolicyReader::Begin(const SectionRow& row, const Word& word) {
                                 RowOf(row.parent).word));
     }
     const bool has_name = row.section == Section::kPortGroup || row.section == Section::kQosLevel;
-    const bool is_named = has_name && !text_.rest().text.empty();
+    const bool is_named = has_name && text_.rest().text.size() > 1;
     if (is_named) {
         text_.Error(
             text_.rest(), Code::kTrailingText,
@@ -197,8 +199,7 @@ void QosPolicyReader::ReadNames(std::vector<QosName>& names) {
 }
 
 void QosPolicyReader::ReadPathBits() {
-    const Word line = text_.line();
-    text_.Report(Severity::kWarning, line, Code::kNoEffect,
+    text_.Report(Severity::kWarning, text_.line(), Code::kNoEffect,
                  "path-bits change nothing, as with OpenSM");
     LoadedQosPolicy::Ranges ranges;
     text_.TakeRanges(kPathBitsKind, false, ranges);
@@ -306,8 +307,31 @@ void QosPolicyReader::TakeForWritten(std::string_view entry) {
     }
 }
 
+/// A '=' instead of the colon behind an entry of the section is plain.
+bool QosPolicyReader::TakeColon(const Word& word) {
+    if (text_.Take(':')) return true;
+    const bool is_entry = MeantBy(word.text, section()) == word.text && !word.text.empty();
+    const Word mark{text_.rest().text.substr(0, 1), text_.rest().begin};
+    if (!is_entry || !text_.Take('=')) return false;
+    text_.Report(Severity::kWarning, mark, Code::kEqualsSign,
+                 fmt::format("behind '{}' stands a colon, as which this '=' is read", word.text));
+    return true;
+}
+
+/// The entry as it is spelled in the section.
+Word QosPolicyReader::EntryOf(const Word& word) {
+    const bool is_known = MeantBy(word.text, section()) == word.text;
+    const std::string_view meant = is_known ? std::string_view() : NearlyIn(word.text, section());
+    if (meant.empty()) return word;
+    text_.Report(Severity::kWarning, word, Code::kUnknownKey,
+                 fmt::format("there is no '{}' in a {}, and it is read as '{}'; OpenSM refuses the "
+                             "file",
+                             word.text, RowOf(section()).word, meant));
+    return {meant, word.begin};
+}
+
 void QosPolicyReader::ReadEntry(const Word& word) {
-    if (!text_.Take(':')) {
+    if (!TakeColon(word)) {
         if (LacksColon(word)) return;
         text_.Error(text_.line(), Code::kUnknownLine,
                     fmt::format("{}{} has: {}; OpenSM refuses the file",
@@ -317,11 +341,11 @@ void QosPolicyReader::ReadEntry(const Word& word) {
     }
     bool is_known = false;
     if (section() == Section::kPortGroup) {
-        is_known = ReadGroupEntry(word, draft_.groups.back());
+        is_known = ReadGroupEntry(EntryOf(word), draft_.groups.back());
     } else if (section() == Section::kQosLevel) {
-        is_known = ReadLevelEntry(word, draft_.levels.back());
+        is_known = ReadLevelEntry(EntryOf(word), draft_.levels.back());
     } else if (section() == Section::kMatchRule) {
-        is_known = ReadRuleEntry(word, draft_.rules.back());
+        is_known = ReadRuleEntry(EntryOf(word), draft_.rules.back());
     }
     if (is_known) return;
     text_.Error(word, Code::kUnknownKey,

@@ -96,7 +96,7 @@ void Resolver::AddSimpleDefault(bool has_default) {
     } else if (draft_.simple_default) {
         policy_.levels.push_back(
             {.name = "SimpleQoSLevel_DEFAULT", .sl = draft_.simple_default->sl});
-    } else if (!has_default) {
+    } else if (!has_default && !draft_.has_wrong_default) {
         text_.ReportAt(Severity::kError, {}, Code::kNoDefaultLevel,
                        "there is neither a qos-level called DEFAULT nor a default of qos-ulps, for "
                        "questions that no rule fits; OpenSM refuses the file");

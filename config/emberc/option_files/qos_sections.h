@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "config/emberc/suggestion.h"
+
 namespace ember::emberc {
 
 /// A section of the file, or the file itself.
@@ -82,6 +84,22 @@ inline constexpr std::array kSlips = {
         if (begins && (end == all.size() || all[end] == ',')) return all.substr(at, word.size());
     }
     return {};
+}
+
+/// The entry of a section that a word with a colon was to be, as it differs from it in one letter,
+/// in capitals or in hyphens; empty: none, or several.
+[[nodiscard]] inline std::string_view NearlyIn(std::string_view word, Section section) {
+    std::string_view rest = RowOf(section).has;
+    std::string_view meant;
+    while (!rest.empty()) {
+        const std::string_view entry = rest.substr(0, rest.find(", "));
+        rest.remove_prefix(std::min(entry.size() + 2, rest.size()));
+        if (word.size() > entry.size() + 1) continue;
+        if (EditDistance(word, entry) > (entry.size() < 4 ? 0U : 1U)) continue;
+        if (!meant.empty()) return {};
+        meant = entry;
+    }
+    return meant;
 }
 
 /// The section that `word` begins; null: none.

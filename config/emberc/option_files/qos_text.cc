@@ -62,7 +62,24 @@ std::vector<Word> Split(Word text, char separator) {
     }
 }
 
+bool QosText::GoesOn() {
+    const std::size_t comma = line_.text.size() - 1;
+    const Spot spot = SpotOf({line_.text.substr(comma), line_.begin + comma});
+    const bool is_there = NextLine();
+    // A line that ends a section, or has a word and a colon, is no item of a list.
+    const std::size_t colon = line_.text.find(':');
+    const std::size_t quote = line_.text.find('"');
+    const bool has_word = colon != std::string_view::npos && colon < quote &&
+                          std::isalpha(static_cast<unsigned char>(line_.text.front())) != 0;
+    if (is_there && !has_word && !line_.text.starts_with("end-")) return true;
+    ReportAt(Severity::kWarning, spot, Code::kStrayMark,
+             "nothing of the list follows this ',', which is passed over");
+    is_left_ = is_there;
+    return false;
+}
+
 bool QosText::NextLine() {
+    if (std::exchange(is_left_, false)) return true;
     while (reader_.NextLine()) {
         const std::string_view whole = reader_.line();
         line_ = Trimmed({whole.substr(0, EndOf(whole, "#")), 0});
@@ -90,8 +107,17 @@ bool QosText::Take(char c) {
     return true;
 }
 
+/// A single mark at the end of the line says nothing.
+bool QosText::PassOverLastMark() {
+    if (rest_.text != ":" && rest_.text != "," && rest_.text != ";") return false;
+    Report(Severity::kWarning, rest_, Code::kStrayMark,
+           fmt::format("nothing follows this '{}', which is passed over", rest_.text));
+    Skip(1);
+    return true;
+}
+
 void QosText::ExpectEnd(std::string_view form) {
-    if (rest_.text.empty()) return;
+    if (rest_.text.empty() || PassOverLastMark()) return;
     Error(rest_, Code::kTrailingText, fmt::format("{}, and nothing behind it", form));
 }
 
@@ -142,7 +168,13 @@ void QosText::TakeRanges(const NumberKind& kind, bool has_sl, LoadedQosPolicy::R
 std::optional<std::uint64_t> QosText::TakeNumber(std::string_view what,
                                                  std::uint64_t min,
                                                  std::uint64_t max) {
-    const Word word = TakeWord();
+    Word word = TakeWord();
+    if (word.text.size() > 1 && word.text.ends_with(';') && rest_.text.empty()) {
+        word.text.remove_suffix(1);
+        rest_ = {word.text.substr(0, 0), word.begin + word.text.size()};
+        Report(Severity::kWarning, {";", rest_.begin}, Code::kStrayMark,
+               "nothing follows this ';', which is passed over");
+    }
     if (word.text.empty()) {
         Error(word, Code::kMissingValue, fmt::format("{} is a number", what));
         return std::nullopt;

@@ -78,10 +78,7 @@ public:
             visit(item);
             if (!Take(',')) return true;
             if (!rest_.text.empty()) continue;
-            if (!NextLine()) {
-                Error(item, Code::kMissingValue, "the list ends with a comma");
-                return false;
-            }
+            if (!GoesOn()) return true;
         }
     }
     /// Takes a list of numbers and of ranges, "0x10, 0x20-0x2f", and adds it to `ranges`.
@@ -115,14 +112,19 @@ public:
     void ReportAt(Severity severity, const Spot& at, Code code, std::string text);
 
 private:
+    /// Whether the list whose comma ends this line goes on in the next one, which is then the
+    /// present one. A line of another kind is left for NextLine().
+    [[nodiscard]] bool GoesOn();
     [[nodiscard]] Word TakeItem(bool has_sl);
     [[nodiscard]] std::optional<QosRange> ReadRange(const NumberKind& kind, const Word& item);
     void Skip(std::size_t octets);
+    [[nodiscard]] bool PassOverLastMark();
 
     LineReader reader_;
     Diagnostics& diagnostics_;
     Word line_;
     Word rest_;
+    bool is_left_ = false;  ///< The present line is the next one too.
 };
 
 /// By which names are compared: in lower case, without blanks.

@@ -168,6 +168,20 @@ void SetDefault(QosText& text, const Spot& spot, std::uint8_t sl, QosDraft& draf
     }
 }
 
+/// A '=' instead of the colon is plain.
+bool TakeColon(QosText& text) {
+    if (text.Take(':')) return true;
+    const Word here = text.rest().text.empty() ? text.line() : text.rest();
+    if (text.Take('=')) {
+        text.Report(Severity::kWarning, {here.text.substr(0, 1), here.begin}, Code::kEqualsSign,
+                    "before the SL stands a colon, as which this '=' is read");
+        return true;
+    }
+    text.Error(here, Code::kMissingColon,
+               "a colon is missing: ':' and an SL stand at the end of a line of qos-ulps");
+    return false;
+}
+
 }  // namespace
 
 void ReadUlp(QosText& text, QosDraft& draft) {
@@ -175,16 +189,16 @@ void ReadUlp(QosText& text, QosDraft& draft) {
     const UlpForm* const form = TakeForm(text);
     if (form == nullptr) return;
     TakeCriterion(text, *form, ulp);
-    if (!text.Take(':')) {
-        const Word& here = text.rest().text.empty() ? text.line() : text.rest();
-        text.Error(here, Code::kMissingValue,
-                   "':' and an SL stand at the end of a line of qos-ulps");
+    const bool is_default = form->by == By::kDefault;
+    if (!TakeColon(text)) {
+        draft.has_wrong_default = draft.has_wrong_default || is_default;
         return;
     }
     const auto sl = text.TakeNumber("SL", 0, kTopSl);
+    draft.has_wrong_default = draft.has_wrong_default || (is_default && !sl);
     if (!sl) return;
     ulp.sl = static_cast<std::uint8_t>(*sl);
-    if (form->by == By::kDefault) return SetDefault(text, ulp.spot, ulp.sl, draft);
+    if (is_default) return SetDefault(text, ulp.spot, ulp.sl, draft);
     draft.ulps.push_back(std::move(ulp));
 }
 

@@ -55,6 +55,7 @@ net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
     net::BuiltFabric::Options options;
     options.lmc = settings.lmc;
     options.lmc_esp0 = settings.lmc_esp0;
+    options.filed_lids = settings.manager_tables.port_lids;
     options.order = settings.order;
     options.own_node = home.node;
     options.own_port = home.port;

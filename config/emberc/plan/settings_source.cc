@@ -52,11 +52,11 @@ std::vector<std::byte> PayloadOfText(const std::string& path,
                                      emberc::ReadingTerms terms) {
     terms.allowances.refuses = false;
     const emberc::Configuration read = emberc::ReadConfiguration(path, text, terms);
-    emberc::SayDiagnostics(stderr, read.reports);
-    if (!read.is_good) {
-        emberc::Say(stderr, "{}: {}\n", path, emberc::Summary(read.reports));
-        return {};
+    emberc::SayDiagnostics(stderr, read.reports, terms.showing);
+    if (!emberc::AreSilent(read.reports)) {
+        emberc::Say(stderr, "{}: {}\n", path, emberc::Summary(read.reports, terms.showing));
     }
+    if (!read.is_good) return {};
     return emberc::WritePayload(read.values(), read.contents);
 }
 

@@ -111,6 +111,8 @@ std::vector<Row> PortRows() {
         {"lmc", "2", Host(PortInfo::kLmc), "0", "2"},
         {"lmc_esp0", "TRUE", &LmcOfPortZero, "0", "1", "lmc 1\n"},
         {"order", "guid", &Lids, "1 5 8 10 11 12 13 14 ", "1 2 3 4 5 6 7 8 "},
+        {"guid2lid_file", "lids", &Lids, "1 5 8 10 11 12 13 14 ", "1 5 8 40 10 11 12 13 ", "",
+         {{"lids", "0x100007 40 40\n"}}},
         {"sm_sl", "4", Host(PortInfo::kMasterSmSl), "0", "4"},
         {"subnet_timeout", "20", Host(PortInfo::kSubnetTimeOut), "18", "20"},
         {"local_phy_errors_threshold", "3", Host(PortInfo::kLocalPhyErrors), "8", "3"},

@@ -136,6 +136,16 @@ HopWeight Weight(std::uint64_t guid, std::uint8_t port, std::uint8_t hops) {
 }
 
 TEST(OptionFiles, NameOnlyPortsThatCanBe) {
+    EXPECT_EQ(Culprit({.port_lids = {{{Guid{1}, Lid{5}, Lid{5}},
+                                      {Guid{2}, Lid{0x80}, Lid{0xFF}},
+                                      {Guid{3}, Lid{0xBFFF}, Lid{0xBFFF}}}}}),
+              "");
+    EXPECT_EQ(Culprit({.port_lids = {{{Guid{1}, Lid{0}, Lid{5}}}}}), "guid2lid_file");
+    EXPECT_EQ(Culprit({.port_lids = {{{Guid{1}, Lid{6}, Lid{5}}}}}), "guid2lid_file");
+    EXPECT_EQ(Culprit({.port_lids = {{{Guid{1}, Lid{6}, Lid{0xC000}}}}}), "guid2lid_file");
+    EXPECT_EQ(Culprit({.port_lids = {{{Guid{1}, Lid{0x80}, Lid{0x100}}}}}), "guid2lid_file");
+    EXPECT_EQ(Culprit({.port_lids = {{{Guid{2}, Lid{6}, Lid{6}}, {Guid{2}, Lid{7}, Lid{7}}}}}),
+              "guid2lid_file");
     EXPECT_EQ(Culprit({.m_keys = {{{Guid{1}, 0}, {Guid{2}, 7}}}}), "");
     EXPECT_EQ(Culprit({.m_keys = {{{Guid{2}, 1}, {Guid{2}, 7}}}}), "guid2mkey_file");
     EXPECT_EQ(Culprit({.m_keys = {{{Guid{0}, 1}}}}), "guid2mkey_file");

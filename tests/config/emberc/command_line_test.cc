@@ -82,8 +82,10 @@ TEST_F(CommandLineTest, TreatsWarningsAsErrorsWhenStrict) {
 }
 
 TEST_F(CommandLineTest, OffersKeysThatMakeASubnetSafer) {
-    EXPECT_EQ(Emberc({"check", Path("odd.conf")}), 0);
+    EXPECT_EQ(Emberc({"check", "-v", Path("odd.conf")}), 0);
     EXPECT_NE(out_.find("you may set edge_ports with"), std::string::npos) << out_;
+    EXPECT_EQ(Emberc({"check", Path("odd.conf")}), 0);
+    EXPECT_EQ(out_.find("edge_ports"), std::string::npos) << out_;
 }
 
 TEST_F(CommandLineTest, SpeaksJson) {

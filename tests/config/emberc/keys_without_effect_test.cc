@@ -216,8 +216,8 @@ TEST(ForeignKeys, AreToldWhoseTheyAreAndMayBeLeftOut) {
                                  "(virtual ports)"),
               std::string::npos)
         << refused.error;
-    const Answer left_out =
-        Emberc({"compile", conf, "-o", folder.File("b"), "--allow", "virt_enabled", "--strict"});
+    const Answer left_out = Emberc(
+        {"compile", conf, "-o", folder.File("b"), "--allow", "virt_enabled", "--strict", "-v"});
     EXPECT_EQ(left_out.status, emberc::kDone) << left_out.error;
     EXPECT_NE(left_out.error.find("note: 'virt_enabled'"), std::string::npos) << left_out.error;
     EXPECT_NE(Emberc({"show", folder.File("b")}).out.find("\nlmc 1\n"), std::string::npos);

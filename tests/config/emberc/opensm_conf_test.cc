@@ -251,6 +251,7 @@ TEST(OpensmConf, FindsSettingsThatContradictEachOther) {
     EXPECT_EQ(Codes("rtr_aguid_enable 2"), "");
     EXPECT_EQ(Codes("rtr_aguid_enable 1\nsubnet_prefix 0xfec0000000000001"), "");
     EXPECT_EQ(Codes("reassign_lids TRUE\nhonor_guid2lid_file TRUE"), "no-effect");
+    EXPECT_EQ(Codes("reassign_lids TRUE\nguid2lid_file lids"), "no-effect");
 }
 
 TEST(OpensmConf, CompletesWhatAnOldSpellingImplies) {

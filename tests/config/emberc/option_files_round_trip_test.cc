@@ -99,6 +99,11 @@ RC_GTEST_PROP(OptionFilesRoundTrip, Guids, ()) {
     RequireRoundTrip(contents);
 }
 
+/// As a subnet with one LID a port reads it.
+std::vector<PortLids> WithoutLmc(std::string_view text, emberc::Diagnostics& diagnostics) {
+    return emberc::ParseGuid2LidFile(text, diagnostics, {});
+}
+
 RC_GTEST_PROP(OptionFilesRoundTrip, PortsAndNumbers, ()) {
     std::map<Guid, std::uint64_t> ids;
     std::map<std::pair<Guid, std::uint8_t>, std::uint8_t> weights;
@@ -118,6 +123,7 @@ RC_GTEST_PROP(OptionFilesRoundTrip, PortsAndNumbers, ()) {
     std::vector<std::string> ignore_lines;
     std::vector<std::string> order_lines;
     std::vector<std::string> neighbor_lines;
+    std::vector<std::string> lid_lines;
     OptionContents expected;
     expected.ids.emplace();
     expected.hop_weights.emplace();
@@ -125,11 +131,15 @@ RC_GTEST_PROP(OptionFilesRoundTrip, PortsAndNumbers, ()) {
     expected.edge_ports.emplace();
     expected.m_keys.emplace();
     expected.neighbors.emplace();
+    expected.port_lids.emplace();
     expected.search.emplace();
     for (const auto& [guid, number] : ids) {
         id_lines.push_back(fmt::format("{}\t{}", Written(guid), number));
         expected.ids->push_back({guid, number});
         expected.m_keys->push_back({guid, number});
+        const auto lid = static_cast<std::uint16_t>(4 * number);
+        lid_lines.push_back(fmt::format("{} {:#06x} {}", Written(guid), lid, lid + number % 4));
+        expected.port_lids->push_back({guid, Lid{lid}, static_cast<Lid>(lid + number % 4)});
     }
     for (const auto& [place, hops] : weights) {
         const auto& [guid, port] = place;
@@ -150,6 +160,7 @@ RC_GTEST_PROP(OptionFilesRoundTrip, PortsAndNumbers, ()) {
     }
     RC_ASSERT(Back(emberc::ParseIdsGuidFile, Shuffled(id_lines)) == *expected.ids);
     RC_ASSERT(Back(emberc::ParseGuid2MKeyFile, Shuffled(id_lines)) == *expected.m_keys);
+    RC_ASSERT(Back(WithoutLmc, Shuffled(lid_lines)) == *expected.port_lids);
     RC_ASSERT(Back(emberc::ParseNeighborsFile, Shuffled(neighbor_lines)) == *expected.neighbors);
     RC_ASSERT(Back(emberc::ParseHopWeightsFile, Shuffled(weight_lines)) == *expected.hop_weights);
     RC_ASSERT(Back(emberc::ParseSwitchPorts, Shuffled(ignore_lines)) == *expected.ignored);

@@ -188,6 +188,49 @@ TEST(OptionFileParsers, ReadTheMKeysAndNeighborsOfOpensm) {
     EXPECT_EQ(emberc::AsLine(PortMKey{Guid{2}, 0xBEEF}).find("beef"), std::string::npos);
 }
 
+/// What is said of a guid2lid under an LMC: "line:column code", '!' where it is an error.
+std::string SaidOfLids(std::string_view text, std::uint8_t lmc = 0) {
+    emberc::Diagnostics diagnostics("guid2lid");
+    (void)emberc::ParseGuid2LidFile(text, diagnostics, {.lmc = lmc});
+    std::string said;
+    for (const emberc::Diagnostic& one : diagnostics.all()) {
+        said += fmt::format("{}{}:{}{} {}", said.empty() ? "" : ", ", one.place.line,
+                            one.place.column, one.severity == emberc::Severity::kError ? "!" : "",
+                            emberc::WordOf(one.code));
+    }
+    return said;
+}
+
+TEST(OptionFileParsers, ReadTheGuid2LidOfOpensm) {
+    emberc::Diagnostics diagnostics("guid2lid");
+    const auto rows = emberc::ParseGuid2LidFile(
+        "0x0000000000000002 0x0008 0x000b\n\n0x0000000000000001 0x0001 0x0001\n\n", diagnostics,
+        {.lmc = 2});
+    EXPECT_TRUE(diagnostics.all().empty());
+    EXPECT_EQ(rows, (std::vector<PortLids>{{Guid{1}, Lid{1}, Lid{1}}, {Guid{2}, Lid{8}, Lid{11}}}));
+    EXPECT_EQ(emberc::AsLine(rows[1]), "0x0000000000000002 0x0008 0x000b");
+    EXPECT_EQ(SaidOfLids("0x1 4 7\n0x2 8 15\n", 2), "") << "of a larger LMC";
+}
+
+TEST(OptionFileParsers, HoldTheLidsOfAGuid2LidAgainstEachOther) {
+    EXPECT_EQ(SaidOfLids("0x1 5 5\n0x2 6 6\n0x3 5 5\n"), "3:5! contradiction");
+    EXPECT_EQ(SaidOfLids("0x1 5 5\n0x2 4 7\n", 2), "2:7! contradiction");
+    EXPECT_EQ(SaidOfLids("0x1 5 5\n\n0x1 5 5\n"), "3:1 duplicate-entry");
+    EXPECT_EQ(SaidOfLids("0x1 5 5\n0x1 6 6\n"), "2:1! contradiction");
+    EXPECT_EQ(SaidOfLids("0x1 6 5\n"), "1:7! turned-range");
+    EXPECT_EQ(SaidOfLids("0x1 5 8\n", 2), "1:5! unfit-lids");
+    EXPECT_EQ(SaidOfLids("0x1 8 9\n", 2), "1:7! unfit-lids");
+    EXPECT_EQ(SaidOfLids("0x1 0x80 0x100\n"), "1:10! unfit-lids");
+    EXPECT_EQ(SaidOfLids("0x1 0 0\n"), "1:5! out-of-range, 1:7! out-of-range");
+    EXPECT_EQ(SaidOfLids("0x1 0xbfff 0xc000\n"), "1:12! out-of-range");
+    EXPECT_EQ(SaidOfLids("0 1 1\n"), "1:1! out-of-range");
+    EXPECT_EQ(SaidOfLids("0x1 5\n"), "1:5! missing-value");
+    EXPECT_EQ(SaidOfLids("0x1 5 5 5\n"), "1:9! trailing-text");
+    EXPECT_EQ(SaidOfLids("host 5 5\n"), "1:1! bad-number");
+    emberc::Diagnostics diagnostics("guid2lid");
+    EXPECT_EQ(emberc::ParseGuid2LidFile("0x1 5 5\n0x2 5 5\n", diagnostics, {}).size(), 1U);
+}
+
 TEST(OptionFileParsers, LetNothingContradictWhatWasSaid) {
     std::string codes;
     (void)Parsed(emberc::ParseIdsGuidFile, "2 5\n2 6\n", codes);

@@ -28,6 +28,42 @@ TEST(UpDn, SaysThatThereAreNoRoots) {
     EXPECT_EQ(run.scratch().used_bytes(), 0U);
 }
 
+/// A tree of two levels with an aggregation node on each switch. Under OpenSM's order there is no
+/// way between two roots; the hosts shall have updn's routes all the same.
+TEST(UpDn, LeavesAggregationNodesOfTwoRootsApart) {
+    net::Netlist netlist = net::FatTree2(8);
+    std::vector<Guid> roots;
+    const std::size_t nodes = netlist.nodes.size();
+    const auto has_host = [&](const net::NetNode& node) {
+        return std::any_of(node.ports.begin(), node.ports.end(), [&](const net::NetPort& port) {
+            return port.peer != net::kNoPeer && !netlist.nodes[port.peer].is_switch();
+        });
+    };
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+        if (!netlist.nodes[i].is_switch()) continue;
+        if (!has_host(netlist.nodes[i])) roots.push_back(netlist.nodes[i].guid);
+        netlist.nodes[i].ports.emplace_back();
+        const std::string name = "aggregation node " + std::to_string(i);
+        const std::uint32_t node = netlist.Add(NodeType::kChannelAdapter, 1, name, name);
+        netlist.nodes[node].device_id = 0xCF09;
+        netlist.nodes[node].guid = Guid{0x900000U + 2 * i};
+        netlist.Connect(i, netlist.nodes[i].port_count(), node, 1);
+    }
+    std::sort(roots.begin(), roots.end());
+    ASSERT_EQ(roots.size(), 4U);
+    Settings settings;
+    settings.order = Order::kOpensm;
+    settings.tables.roots = roots;
+    settings.tables.has_roots = true;
+    RoutingRun run(netlist);
+    UpDn up_dn;
+    const Verdict& verdict = run.Route(up_dn, settings);
+    EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(verdict.engine, "updn");
+    EXPECT_EQ(verdict.findings.switch_pairs_apart, 2U * 4U * 3U)
+        << "each root, and its aggregation node, to the others";
+}
+
 TEST(DnUp, SaysThatThereAreNoLeaves) {
     net::Netlist netlist;
     netlist.Add(NodeType::kSwitch, 4, "S-0", "");
