@@ -20,7 +20,7 @@ constexpr std::string_view kAll = "all";
 constexpr std::string_view kNone = "none";
 
 /// The words of a list, without blanks beside the commas. A comma too many makes an empty word.
-std::vector<std::string_view> WordsOf(std::string_view list) {
+std::vector<std::string_view> SubjectsOf(std::string_view list) {
     std::vector<std::string_view> words;
     while (true) {  // Ends: each turn takes a word, and the last one has no comma behind it.
         const std::size_t comma = std::min(list.find(','), list.size());
@@ -67,7 +67,7 @@ std::string Mistake(const std::vector<std::string_view>& words, std::size_t at) 
 }  // namespace
 
 bool AsksForActivities(const Setting& setting, Diagnostics& diagnostics) {
-    const std::vector<std::string_view> words = WordsOf(setting.value.text);
+    const std::vector<std::string_view> words = SubjectsOf(setting.value.text);
     for (std::size_t i = 0; i < words.size(); ++i) {
         std::string mistake = Mistake(words, i);
         if (mistake.empty()) continue;

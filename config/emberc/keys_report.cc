@@ -152,8 +152,8 @@ key is passed over in silence; set to anything else it is
 
 * `refused`, an error, where the fabric would be another without it: congestion control;
 * `warned` about, where something is missing that a site may rely on, as the performance manager;
-* `noted`, where no packet goes another way: EmberSM does it in its own way, as with console and daemon, or goes without, as with the
-  activity report.
+* `noted`, where no packet goes another way: EmberSM does it in its own way, as with console and daemon, or goes without, as with a
+  largest size of the log.
 
 `emberc check --allow KEY`, and `compile` likewise, makes a note of an error or a warning, so that `--strict` stops at the others only.
 *Beside a key* stands what OpenSM looks at only if that other key is set: to allow the other is to allow it too, and where the other is
