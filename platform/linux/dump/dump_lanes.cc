@@ -45,16 +45,15 @@ void AddRow(const DumpView& view, const Port& out, PortNumber in, FixedText& tex
     const bool is_one_lane = vls == VlCap::kVl0;  // It has no such table, and needs none.
     if (!is_one_lane && out.lane_state != LaneState::kRight) {
         for (unsigned sl = 0; sl < SlToVlMappingTable::kEntries; ++sl) {
-            text.Add("-  ");
+            text.Add(sl + 1 < SlToVlMappingTable::kEntries ? "-  " : "- \n");
         }
-        text.Add('\n');
         return;
     }
     EMBER_ASSERT(view.settings != nullptr);
     const SlToVlMappingTable map = SlToVlAt(view.fabric, {*view.settings, view.lanes}, out, in,
                                             is_one_lane ? vls : out.lane_vls);
     for (unsigned sl = 0; sl < SlToVlMappingTable::kEntries; ++sl) {
-        AddCell(text, map.vl(sl), 3);
+        AddCell(text, map.vl(sl), sl + 1 < SlToVlMappingTable::kEntries ? 3 : 2);
     }
     text.Add('\n');
 }

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <map>
 
+#include "config/netlist/cuts.h"
 #include "platform/linux/dump/dump_directory.h"
 #include "tests/platform/linux/control/control_harness.h"
 
@@ -88,7 +89,8 @@ protected:
 
 TEST_F(DumpStreamTest, SendsOctetForOctetWhatADirectoryWouldHold) {
     const Files expected = Expected();
-    EXPECT_EQ(expected.size(), std::size(kDumpFiles) - 1);  // min-hop has no order of nodes.
+    // min-hop has no order of nodes, and needs no lanes.
+    EXPECT_EQ(expected.size(), std::size(kDumpFiles) - 2);
     Peer peer(path_);
     peer.Send("dump\nmemory\n");
     Files files;
@@ -179,14 +181,31 @@ TEST_F(DumpStreamTest, GivesWayToAReloadAndSaysSo) {
 TEST_F(DumpStreamTest, SaysThatTheSubnetMovedAfterAllThatWasBegun) {
     Peer slow(path_);
     FillSocket(slow);
+    const net::CableEnd end_of_cable = net::TrunksOf(net::FatTree2(16)).front();
+    world_.Cut(end_of_cable.node, end_of_cable.port);
     world_.sm().RequestSweep(SweepCue::kHeavyRequest);
-    world_.sm().Step();
-    Turn();
+    ASSERT_TRUE(world_.RunUntilUp(60 * testing::kSecond));
+    for (int i = 0; i < 100 && dump_.running(); ++i) {
+        Turn();
+    }
     EXPECT_FALSE(dump_.running());
     Files files;
     const Json end = ReadAll(slow, files);
     EXPECT_THAT(end["error"].get<std::string>(), HasSubstr("changed while it was dumped"));
+    world_.sm().RequestSweep(SweepCue::kHeavyRequest);
+    world_.sm().Step();
     EXPECT_THAT(Ask("dump")["error"].get<std::string>(), HasSubstr("a sweep is under way"));
+}
+
+TEST_F(DumpStreamTest, GoesOnAfterASweepThatHasChangedNothing) {
+    Peer slow(path_);
+    FillSocket(slow);
+    world_.sm().RequestSweep(SweepCue::kHeavyRequest);
+    ASSERT_TRUE(world_.RunUntilUp(60 * testing::kSecond));
+    Files files;
+    const Json end = ReadAll(slow, files);
+    EXPECT_EQ(end["ok"], true);
+    EXPECT_TRUE(files == Expected());
 }
 
 }  // namespace
