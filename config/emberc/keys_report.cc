@@ -41,8 +41,8 @@ warnings of a code in that file, `--allow CODE` in all; `--deny CODE` makes erro
 
 **LIDs of before.** `guid2lid_file` names OpenSM's `guid2lid`, so that no LID moves on the day of the change, not even of a host that is off.
 It counts in the first sweep as master. What is newer than the file ranks above it: the store, and a LID that a device of the subnet has, its
-own or another's. The log tells of each LID of the file that is not given, and how many are. The last LID is the first one's, or those of the
-port under `lmc` are all named; a LID of two ports, or a range that does not fit `lmc`, is an error.
+own or another's. The log tells how many LIDs of the file are given, and names the first that are not. A LID of two ports, a port with two
+ranges, and a range that does not fit `lmc` are errors.
 
 **Keys of the management.** `sa_key` and `sm_key` are 1 unless set, as with OpenSM, and every host knows that: emberc warns
 of it where the file guards something else: an `m_key`, `sm_peers`, or the other of the two keys. `sa_key` 0 trusts nobody. `sm_peers` lists the port GUIDs where subnet

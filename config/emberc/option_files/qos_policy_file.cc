@@ -75,7 +75,7 @@ void QosPolicyReader::Begin(const SectionRow& row, const Word& word) {
                                 RowOf(row.parent).word));
     }
     const bool has_name = row.section == Section::kPortGroup || row.section == Section::kQosLevel;
-    const bool is_named = has_name && text_.rest().text.size() > 1;
+    const bool is_named = has_name && text_.rest().text.find_first_not_of(":,;") == 0;
     if (is_named) {
         text_.Error(
             text_.rest(), Code::kTrailingText,

@@ -92,7 +92,7 @@ TEST(TopoPolicyFile, TellsEveryMistakeWithItsPlace) {
     EXPECT_EQ(of("id: 1\nsw-grp: nobody\nhca-grp: ALL"), "3:9 undefined-name");
     EXPECT_EQ(of("id: 1\nsw-grp: a:b\nhca-grp: ALL"), "3:10 bad-value");
     EXPECT_EQ(of("id: 1\nsw-grp:\nhca-grp: ALL"), "3:1 missing-value");
-    EXPECT_EQ(of("id: 1\nsw-grp ALL\nhca-grp: ALL"), "3:1 unknown-line");
+    EXPECT_EQ(of("id: 1\nsw-grp ALL\nhca-grp: ALL"), "3:1 missing-colon");
     EXPECT_EQ(of("id: 1\nsw-group: ALL\nsw-grp: ALL\nhca-grp: ALL"), "3:1 unknown-line");
     EXPECT_EQ(of("id: 1\nsw-grp: ALL_CAS\nhca-grp: ALL"), "3:9 never-matches");
     EXPECT_EQ(of("id: 1\nsw-grp: ALL\nhca-grp: ALL_SWITCHES"), "4:10 never-matches");

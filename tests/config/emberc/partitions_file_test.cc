@@ -220,7 +220,7 @@ TEST(PartitionsFile, RefusesWhatOpensmReadsOtherwiseThanItStands) {
         Case{"A=2,bogus: 1;", "1:5! unknown-flag"},
         Case{"A=2,IPOIB: 1;", "1:5! unknown-flag"},
         Case{"A=2,ind: 1;", "1:5! unknown-flag"},
-        Case{"A=2,ipoib,: 1;", "1:11! missing-value"},
+        Case{"A=2,ipoib,: 1;", "1:11 stray-mark"},
         Case{"A=2,ipoib=1: 1;", "1:11! bad-value"},
         Case{"A=2,s=1: 1;", "1:5! unknown-flag"},
         Case{"A=2,ipoib,mtu=6: 1;", "1:15! out-of-range"},

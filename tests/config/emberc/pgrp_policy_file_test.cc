@@ -164,11 +164,11 @@ TEST(PgrpPolicyFile, ReportsEveryMistakeWithItsPlace) {
     EXPECT_EQ(said("use: a: b\nport-guid: 1"), "3:7 bad-value");
     EXPECT_EQ(said("name: h\nport-guid: 1"), "3:1 duplicate-key");
     EXPECT_EQ(said("use: a\nuse: b\nport-guid: 1"), "4:1 duplicate-key");
-    EXPECT_EQ(said("port-guids: 1"), "1:1 missing-entry, 3:1 unknown-line");
-    EXPECT_EQ(said("port-guid 0x1"), "1:1 missing-entry, 3:1 unknown-line");
+    EXPECT_EQ(said("port-guids: 1"), "3:1 unknown-key");
+    EXPECT_EQ(said("port-guid 0x1"), "3:1 missing-colon");
     EXPECT_EQ(said("port-guid:"), "3:1 missing-value");
-    EXPECT_EQ(said("port-guid: 0x1,"), "1:1 open-section, 4:1 bad-number")
-        << "a list goes on behind a comma";
+    EXPECT_EQ(said("port-guid: 0x1,\n0x2"), "") << "a list goes on behind a comma";
+    EXPECT_EQ(said("port-guid: 0x1,"), "3:15 stray-mark");
     EXPECT_EQ(said("port-guid: 0"), "3:12 out-of-range");
     EXPECT_EQ(said("port-guid: 0x1@0"), "3:16 out-of-range");
     EXPECT_EQ(said("port-guid: 0x1@255"), "3:16 out-of-range");

@@ -89,7 +89,7 @@ TEST(QosPolicyFile, TellsEntriesThatAreNotRight) {
             {"sl: 2", "11:1 duplicate-key"},
             {"name: b", "11:1 duplicate-key"},
             {"use: one\nuse: two", "12:1 duplicate-key"},
-            {"SL: 2", "11:1 unknown-key"},
+            {"SL: 2", "11:1 unknown-key, 11:1 duplicate-key"},
             {"weight: 2", "11:1 unknown-key"},
         },
         level);
@@ -156,7 +156,7 @@ TEST(QosPolicyFile, TellsLinesOfUlpsThatAreNotRight) {
         {
             {"sdp : 15", "", 0},
             {"sdp : 16", "8:7 out-of-range"},
-            {"sdp", "8:1 missing-value"},
+            {"sdp", "8:1 missing-colon"},
             {"sdp :", "8:6 missing-value"},
             {"sdp : 1 2", "8:9 trailing-text"},
             {"sdp, port-num : 1", "8:15 missing-value"},
@@ -168,7 +168,7 @@ TEST(QosPolicyFile, TellsLinesOfUlpsThatAreNotRight) {
             {"any : 1", "8:1 unknown-line"},
             {"nfs : 1", "8:1 unknown-line"},
             {"ipoib, pkey 0 : 1", "8:13 out-of-range"},
-            {"any, service-id 1", "8:1 missing-value"},
+            {"any, service-id 1", "8:1 missing-colon"},
             {"default : 3", "8:1 no-effect", 0},
             {"default : 3\ndefault : 3", "8:1 no-effect, 9:1 duplicate-entry", 0},
             {"default : 3\ndefault : 4", "8:1 no-effect, 9:1 contradiction"},

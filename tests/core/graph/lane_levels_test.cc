@@ -25,7 +25,7 @@ TEST(LaneLevels, OfASlAreThatSlWhereTheRoutingGivesPathsSlZero) {
     EXPECT_EQ(levels.count, 3);
     EXPECT_EQ(levels.stride, 2);
     EXPECT_EQ(levels.sls(), 0b1010'0001);
-    for (const std::uint8_t sl : {0, 5, 7}) {
+    for (const std::uint8_t sl : std::array<std::uint8_t, 3>{0, 5, 7}) {
         EXPECT_EQ(levels.SlOf(0, sl), sl);
     }
     EXPECT_EQ(levels.SlOf(0, 1), kNoSl) << "nobody asks for it";
@@ -57,7 +57,7 @@ TEST(LaneLevels, SayWhichOfTwoThingsTheyLack) {
     EXPECT_EQ(vls.lack, LaneLevels::Lack::kVls);
     EXPECT_EQ(vls.needs, 9);
     const LaneLevels sls =
-        LaneLevels::Make(Wish(0b1111'1111), {.sls = 0b11, .lanes = 1 + 1, .link_vls = 15});
+        LaneLevels::Make(Wish(0b1111'1111), {.sls = 0b11, .lanes = 2, .link_vls = 15});
     EXPECT_EQ(sls.lack, LaneLevels::Lack::kVls);
     const LaneLevels both = LaneLevels::Make(Wish(0b111), {.sls = 0xFF, .lanes = 2, .link_vls = 8});
     EXPECT_FALSE(both.in_force());
@@ -128,7 +128,7 @@ TEST(LevelWish, IsOfThePolicyThePartitionsAndRouters) {
     EXPECT_EQ(LevelWishOf(settings).asked, asked);
     EXPECT_EQ(LevelWishOf(settings).vls.Of(15), 7) << "the key's default";
     for (std::uint8_t sl = 0; sl < kSlToVlEntries; ++sl) {
-        const std::uint8_t vl = sl == 4 ? 15 : 1;
+        const auto vl = static_cast<std::uint8_t>(sl == 4 ? 15 : 1);
         ASSERT_EQ(settings.lanes[Raw(LanePorts::kSwitchExternal)].sl_to_vl.TryPush(vl),
                   Status::kOk);
     }
