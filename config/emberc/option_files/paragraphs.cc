@@ -10,6 +10,24 @@
 namespace ember::emberc {
 namespace {
 
+[[nodiscard]] bool Has(std::uint32_t set, std::size_t qualifier) {
+    return (set >> qualifier & 1U) != 0;
+}
+
+/// The one qualifier that is nearly `word`; their number: none is, or several are.
+std::size_t NearlyOf(std::string_view word,
+                     std::span<const std::string_view> qualifiers,
+                     std::uint32_t seen) {
+    std::size_t meant = qualifiers.size();
+    for (std::size_t i = 0; i < qualifiers.size(); ++i) {
+        const bool is_long = word.size() > qualifiers[i].size() + 1;
+        if (Has(seen, i) || is_long || EditDistance(word, qualifiers[i]) > 1) continue;
+        if (meant != qualifiers.size()) return qualifiers.size();
+        meant = i;
+    }
+    return meant;
+}
+
 class Paragraphs {
 public:
     Paragraphs(const ParagraphForm& form, QosText& text, ParagraphClient& client)
@@ -23,12 +41,7 @@ private:
     void End(const Word& word);
     void Leave();
     void ReadEntry(const Word& word);
-    [[nodiscard]] std::size_t QualifierOf(const Word& word) const;
-    [[nodiscard]] bool TakeColon(const Word& word);
     [[nodiscard]] bool HasColon(const Word& value);
-    [[nodiscard]] static bool Has(std::uint32_t set, std::size_t qualifier) {
-        return (set >> qualifier & 1U) != 0;
-    }
 
     const ParagraphForm& form_;
     QosText& text_;
@@ -78,56 +91,13 @@ bool Paragraphs::HasColon(const Word& value) {
     return true;
 }
 
-/// The qualifier of that name. One that is missing so far is meant by a name that differs from it
-/// in one letter, or in capitals, and from no other. Their number: none is.
-std::size_t Paragraphs::QualifierOf(const Word& word) const {
-    const auto& all = form_.qualifiers;
-    const auto found = std::find(all.begin(), all.end(), word.text);
-    if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
-    std::size_t meant = all.size();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const bool is_long = word.text.size() > all[i].size() + 1;
-        if (Has(seen_, i) || is_long || EditDistance(word.text, all[i]) > 1) continue;
-        if (meant != all.size()) return all.size();
-        meant = i;
-    }
-    return meant;
-}
-
-/// Where a blank or '=' stands instead of the colon, what is meant is plain.
-bool Paragraphs::TakeColon(const Word& word) {
-    if (text_.Take(':')) return true;
-    if (text_.rest().text.empty()) {
-        text_.Error(word, Code::kUnknownLine, "a qualifier ends with a colon");
-        return false;
-    }
-    const bool is_equals = text_.Take('=');
-    text_.Report(Severity::kWarning, word, Code::kMissingColon,
-                 fmt::format("a qualifier ends with a colon; {} is read as one",
-                             is_equals ? "this '='" : "the blank behind it"));
-    return true;
-}
-
 void Paragraphs::ReadEntry(const Word& word) {
-    const std::size_t qualifier = QualifierOf(word);
-    if (qualifier == form_.qualifiers.size()) {
-        const std::string_view nearest = Nearest(word.text, form_.qualifiers);
-        text_.Error(word, Code::kUnknownLine,
-                    nearest.empty() ? fmt::format("a {} has: {}", form_.begin,
-                                                  fmt::join(form_.qualifiers, ", "))
-                                    : fmt::format("a {} has no '{}'; did you mean '{}'?",
-                                                  form_.begin, word.text, nearest));
-        return;
-    }
-    if (word.text != form_.qualifiers[qualifier]) {
-        text_.Report(Severity::kWarning, word, Code::kUnknownKey,
-                     fmt::format("a {} has no '{}', which is read as '{}'", form_.begin, word.text,
-                                 form_.qualifiers[qualifier]));
-    }
+    const std::size_t qualifier = FindQualifier(text_, word, form_.begin, form_.qualifiers, seen_);
+    if (qualifier == form_.qualifiers.size()) return;
     const bool is_again = Has(seen_, qualifier);
     seen_ |= 1U << qualifier;
     const Spot spot = text_.SpotOf(word);
-    if (!TakeColon(word)) return;
+    if (!TakeColon(text_, word)) return;
     if (is_again) {
         text_.Error(word, Code::kDuplicateKey, fmt::format("'{}' stands here twice", word.text));
     } else if (HasColon(text_.rest())) {
@@ -160,6 +130,41 @@ void Paragraphs::Read() {
 }
 
 }  // namespace
+
+bool TakeColon(QosText& text, const Word& qualifier) {
+    if (text.Take(':')) return true;
+    if (text.rest().text.empty()) {
+        text.Error(qualifier, Code::kUnknownLine, "a qualifier ends with a colon");
+        return false;
+    }
+    const bool is_equals = text.Take('=');
+    text.Report(Severity::kWarning, qualifier, Code::kMissingColon,
+                fmt::format("a qualifier ends with a colon; {} is read as one",
+                            is_equals ? "this '='" : "the blank behind it"));
+    return true;
+}
+
+std::size_t FindQualifier(QosText& text,
+                          const Word& word,
+                          std::string_view whole,
+                          std::span<const std::string_view> qualifiers,
+                          std::uint32_t seen) {
+    const auto found = std::find(qualifiers.begin(), qualifiers.end(), word.text);
+    if (found != qualifiers.end()) return static_cast<std::size_t>(found - qualifiers.begin());
+    const std::size_t meant = NearlyOf(word.text, qualifiers, seen);
+    if (meant != qualifiers.size()) {
+        text.Report(Severity::kWarning, word, Code::kUnknownKey,
+                    fmt::format("a {} has no '{}', which is read as '{}'", whole, word.text,
+                                qualifiers[meant]));
+        return meant;
+    }
+    const std::string_view nearest = Nearest(word.text, qualifiers);
+    text.Error(word, Code::kUnknownLine,
+               nearest.empty() ? fmt::format("a {} has: {}", whole, fmt::join(qualifiers, ", "))
+                               : fmt::format("a {} has no '{}'; did you mean '{}'?", whole,
+                                             word.text, nearest));
+    return meant;
+}
 
 void ReadParagraphs(const ParagraphForm& form, QosText& text, ParagraphClient& client) {
     Paragraphs(form, text, client).Read();

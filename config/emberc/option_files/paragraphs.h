@@ -37,6 +37,19 @@ protected:
     ~ParagraphClient() = default;
 };
 
+/// Takes the colon behind a qualifier. Where a blank or '=' stands instead, what is meant is plain:
+/// that draws a warning. False: nothing follows, which is an error.
+[[nodiscard]] bool TakeColon(QosText& text, const Word& qualifier);
+
+/// The index of the qualifier `word`. By a name that differs from it in one letter, or in capitals,
+/// and from no other, one is meant that is not in the set `seen`; that draws a warning. Their
+/// number: none is, which is an error. `whole` is what has them.
+[[nodiscard]] std::size_t FindQualifier(QosText& text,
+                                        const Word& word,
+                                        std::string_view whole,
+                                        std::span<const std::string_view> qualifiers,
+                                        std::uint32_t seen);
+
 /// Reads all paragraphs. Reports lines that belong to none, paragraphs that are not ended,
 /// qualifiers that are unknown, missing, there twice or without a value, and colons in values.
 void ReadParagraphs(const ParagraphForm& form, QosText& text, ParagraphClient& client);

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "config/emberc/option_files/contents.h"
+#include "config/emberc/option_files/paragraphs.h"
 #include "config/emberc/option_files/port_group_draft.h"
 #include "config/emberc/option_files/port_group_members.h"
-#include "config/emberc/suggestion.h"
 
 namespace ember::emberc {
 namespace {
@@ -143,21 +143,10 @@ void PortGroupReader::ReadRule(Qualifier qualifier) {
 }
 
 void PortGroupReader::ReadEntry(const Word& word) {
-    const auto* const found = std::find(kQualifiers.begin(), kQualifiers.end(), word.text);
-    if (found == kQualifiers.end()) {
-        const std::string_view nearest = Nearest(word.text, kQualifiers);
-        text_.Error(
-            word, Code::kUnknownLine,
-            nearest.empty()
-                ? fmt::format("a port-group has: {}", fmt::join(kQualifiers, ", "))
-                : fmt::format("a port-group has no '{}'; did you mean '{}'?", word.text, nearest));
-        return;
-    }
-    if (!text_.Take(':')) {
-        text_.Error(word, Code::kUnknownLine, "a qualifier ends with a colon");
-        return;
-    }
-    const auto qualifier = static_cast<Qualifier>(found - kQualifiers.begin());
+    const std::uint32_t seen = (draft_.groups.back().has_name ? 1U : 0U) | (has_use_ ? 2U : 0U);
+    const std::size_t found = FindQualifier(text_, word, kBegin, kQualifiers, seen);
+    if (found == kQualifiers.size() || !TakeColon(text_, word)) return;
+    const auto qualifier = static_cast<Qualifier>(found);
     PortGroupDraft::Group& group = draft_.groups.back();
     const bool is_again = (qualifier == Qualifier::kName && std::exchange(group.has_name, true)) ||
                           (qualifier == Qualifier::kUse && std::exchange(has_use_, true));

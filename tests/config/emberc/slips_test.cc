@@ -128,7 +128,7 @@ TEST(Slips, InAQosPolicyAreNamed) {
     EXPECT_EQ(said("qos-ulps:\ndefault: 0;\nend-qos-ulps\n"),
               "q:1:9 stray-mark, q:2:11 stray-mark");
     EXPECT_EQ(said("qos-ulps\ndefault\xC2\xA0: 0,\nend-qos-ulps\n"),
-              "q:2:8 lookalike, q:2:11 stray-mark");
+              "q:2:8 lookalike, q:2:12 stray-mark");
     const std::string levels =
         "qos-levels\nqos-level\nname = DEFAULT\nSL: 0\nPath-bit: 0\nend-qos-level\n"
         "end-qos-levels\n";
@@ -151,15 +151,15 @@ TEST(Slips, InPoliciesOfGroupsAndChainsAreTakenWithAWarning) {
                  "port-group\nname h\nuse:\nport-guid: 0x2\nend-port-group\n");
     folder.Write("t", "topology\nis: 1\nSW-GRP: s\nhca-grp: h\nend-topology\n");
     folder.Write("r",
-                 "unicast-step\nis: 1\nEngine: minhop\ntopology\xC2\xA0: 1\n"
-                 "end-unicast-step\nunicast-step\nid: 2\nengine: minhop\nPath-bit: 1\n"
+                 "unicast-step\nis: 1\nEngine: minhop\ntopology\xC2\xA0: 0\n"
+                 "end-unicast-step\nunicast-step\nid: 2\nengine: minhop\ntopology: 1\nPath-bit: 1\n"
                  "end-unicast-step\n");
     const Configuration read =
         Read(folder, "lmc 1\npgrp_policy_file g\ntopo_policy_file t\nrch_policy_file r\n");
     EXPECT_EQ(Said(read),
               "g:2:1 missing-colon, g:3:15 stray-mark, g:6:1 missing-colon, t:2:1 unknown-key, "
               "t:3:1 unknown-key, r:2:1 unknown-key, r:3:1 unknown-key, r:4:9 lookalike, "
-              "r:9:1 unknown-key");
+              "r:10:1 unknown-key");
     EXPECT_TRUE(read.is_good);
     ASSERT_TRUE(read.contents.chain);
     EXPECT_EQ(read.contents.chain->steps.size(), 2U);
