@@ -43,7 +43,7 @@ std::string Lines(const std::string& text) {
     return lines;
 }
 
-std::string Lines(std::vector<std::string> words) {
+std::string LinesOf(std::vector<std::string> words) {
     const ConvertedOptions converted = Convert(std::move(words));
     std::string said;
     for (const auto& remark : converted.remarks) {
@@ -74,19 +74,19 @@ std::string OutputOf(const std::string& command) {
 }
 
 TEST(OpensmOptions, BecomeKeys) {
-    EXPECT_EQ(Lines({"opensm", "-R", "updn", "-a", "/roots", "-zA"}),
+    EXPECT_EQ(LinesOf({"opensm", "-R", "updn", "-a", "/roots", "-zA"}),
               "routing_engine updn\nconnect_roots TRUE\nuse_ucast_cache TRUE\n"
               "root_guid_file /roots\n");
-    EXPECT_EQ(Lines({"/usr/sbin/opensm", "--routing_engine=updn,no_fallback", "-p15"}),
+    EXPECT_EQ(LinesOf({"/usr/sbin/opensm", "--routing_engine=updn,no_fallback", "-p15"}),
               "routing_engine updn,no_fallback\nsm_priority 15\n");
     EXPECT_EQ(
-        Lines({"-g", "2c90300000001", "--smkey", "0x10", "--subnet_prefix", "fec0000000000001"}),
+        LinesOf({"-g", "2c90300000001", "--smkey", "0x10", "--subnet_prefix", "fec0000000000001"}),
         "guid 0x2c90300000001\nsm_key 0x10\nsubnet_prefix 0xfec0000000000001\n");
-    EXPECT_EQ(Lines({"-d", "0", "-d3", "-l", "1", "-l", "2"}),
+    EXPECT_EQ(LinesOf({"-d", "0", "-d3", "-l", "1", "-l", "2"}),
               "lmc 2\nignore_other_sm TRUE\ndisable_multicast TRUE\n");
-    EXPECT_EQ(Lines({"-vv"}), "log_flags 0x0f\n");
-    EXPECT_EQ(Lines({"-D", "0x43", "-v"}), "log_flags 0x87\n");
-    EXPECT_EQ(Lines({"--port-sh"}), "port_shifting TRUE\n") << "a unique beginning will do";
+    EXPECT_EQ(LinesOf({"-vv"}), "log_flags 0x0f\n");
+    EXPECT_EQ(LinesOf({"-D", "0x43", "-v"}), "log_flags 0x87\n");
+    EXPECT_EQ(LinesOf({"--port-sh"}), "port_shifting TRUE\n") << "a unique beginning will do";
 }
 
 TEST(OpensmOptions, AreEachToldOfWhereThereIsNoKey) {
@@ -95,7 +95,7 @@ TEST(OpensmOptions, AreEachToldOfWhereThereIsNoKey) {
         EXPECT_EQ(
             Said({option}).find("note " + option.substr(0, option.starts_with("-d") ? 2 : 99)), 0U)
             << Said({option});
-        EXPECT_EQ(Lines({option}), "") << option;
+        EXPECT_EQ(LinesOf({option}), "") << option;
     }
     EXPECT_NE(Said({"-o"}).find("--once"), std::string::npos);
     EXPECT_NE(Said({"stray"}).find("note stray: "), std::string::npos);
