@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: tests of the answers of the control socket, where no other test asks for them.
+// EmberSM: tests of the part of the status that is about routes.
 
-#include "platform/linux/views/status_json.h"
+#include "platform/linux/views/routing_json.h"
 
 #include <array>
 #include <gtest/gtest.h>
