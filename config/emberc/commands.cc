@@ -168,13 +168,13 @@ int Compile(const CompileRequest& request, const Manner& manner) {
                      {"counter", counter},
                      {"schema_version", kSchemaVersion},
                      {"key_id", SignerId(key.get())}};
-    std::string sentence = fmt::format(
-        "{}: {} octets, schema {}, counter {}, {}\n{}", request.output, blob.size(), kSchemaVersion,
-        counter, Signer(key.get()), explain::IsolationText(PartitionCount(read.contents)));
+    std::string sentence = fmt::format("{}: {} octets, schema {}, counter {}, {}\n", request.output,
+                                       blob.size(), kSchemaVersion, counter, Signer(key.get()));
     if (!AreSilent(read.reports)) {
         sentence +=
-            fmt::format("\n{}: {}", request.input, Summary(read.reports, request.terms.showing));
+            fmt::format("{}: {}\n", request.input, Summary(read.reports, request.terms.showing));
     }
+    sentence += explain::IsolationText(PartitionCount(read.contents));
     Say(manner, facts, sentence);
     return kDone;
 }

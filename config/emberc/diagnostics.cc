@@ -98,7 +98,9 @@ std::size_t Diagnostics::CountOf(Severity severity) const {
 std::string RenderText(const Diagnostics& diagnostics, Paint paint, Showing showing) {
     std::string out;
     for (const Diagnostic& one : diagnostics.all()) {
-        if (showing == Showing::kUrgent && one.severity < Severity::kWarning) continue;
+        // A file of this host that goes into the blob is never silent: it may decide who talks.
+        const bool is_urgent = one.severity >= Severity::kWarning || one.code == Code::kDefaultFile;
+        if (showing == Showing::kUrgent && !is_urgent) continue;
         std::string place = diagnostics.file();
         if (one.place.line > 0) place += fmt::format(":{}:{}", one.place.line, one.place.column);
         out += Painted(place + ":", kBold, paint) + " " +

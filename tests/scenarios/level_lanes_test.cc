@@ -23,13 +23,15 @@ constexpr std::array kLevels{QosLevel{.sl = 0}, QosLevel{.sl = 1}, QosLevel{.sl 
 
 class LevelLanes : public ::testing::Test {
 protected:
-    void Start(const net::Netlist& netlist = net::Ring(8, 1), VlCap vls = VlCap::kVl0To7) {
+    void Start(const net::Netlist& netlist = net::Ring(8, 1),
+               VlCap vls = VlCap::kVl0To7,
+               std::span<const QosLevel> levels = kLevels) {
         SimWorld::Options options;
         options.hardware.vl_cap = vls;
         world_.emplace(netlist, options);
         settings_ = BriskSettings();
         settings_.qos = true;
-        settings_.manager_tables.qos_levels = kLevels;
+        settings_.manager_tables.qos_levels = levels;
         EXPECT_EQ(settings_.routing_engine.TryPush(EngineKind::kAuto), Status::kOk);
         world_->AddManager(settings_);
         world_->Restart();
@@ -150,9 +152,11 @@ TEST_F(LevelLanes, AreToldToBeTooFew) {
     EXPECT_EQ(world_->Judge(), "");
 }
 
-/// Eight service levels tell the paths of a torus of three dimensions apart.
+/// Four service levels tell the paths of a torus of two dimensions apart, at each of five levels.
 TEST_F(LevelLanes, AreToldToHaveTooFewServiceLevels) {
-    Start(net::Torus(std::array{3U, 3U, 3U}, 1), VlCap::kVl0To7);
+    static constexpr std::array kFive{QosLevel{.sl = 0}, QosLevel{.sl = 1}, QosLevel{.sl = 2},
+                                      QosLevel{.sl = 3}, QosLevel{.sl = 4}};
+    Start(net::Torus(std::array{5U, 5U}, 1), VlCap::kVl0To14, kFive);
     EXPECT_EQ(lanes().count, 2);
     EXPECT_FALSE(lanes().levels.in_force());
     EXPECT_EQ(world_->Heard(Note::kLevelsLackSls), 1U) << world_->Notes();

@@ -273,12 +273,14 @@ TEST_F(DefaultFilesTest, WhatALineNamesIsARegularFile) {
     std::filesystem::create_directory(folder_.File("folder"));
     for (const std::string_view key : {"partition_config_file", "root_guid_file", "lfts_file"}) {
         for (const std::string_view name : {"pipe", "zeros"}) {
-            const Answer refused = Run("check", fmt::format("{} {}\n", key, name));
+            const Answer refused =
+                Run("check", fmt::format("routing_engine updn,file\n{} {}\n", key, name));
             EXPECT_EQ(refused.status, emberc::kInputIsWrong);
             EXPECT_NE(refused.error.find("it is no regular file"), std::string::npos)
                 << refused.error;
         }
-        EXPECT_NE(Run("check", fmt::format("{} folder\n", key)).error.find("Is a directory"),
+        EXPECT_NE(Run("check", fmt::format("routing_engine updn,file\n{} folder\n", key))
+                      .error.find("Is a directory"),
                   std::string::npos);
     }
     folder_.Write("large", "");

@@ -166,8 +166,8 @@ TEST(KeysWithoutEffect, AreAtTheirDefaultAlsoWhereOpensmWasBuiltForAnotherFolder
 TEST(KeysWithoutEffect, HaveTheSubjectsOfActivityReportsChecked) {
     const auto said = [](const std::string& value) {
         const Folder folder;
-        const Answer answer =
-            Emberc({"check", folder.Write("conf", "activity_report_subjects " + value + "\n")});
+        const Answer answer = Emberc(
+            {"check", "-v", folder.Write("conf", "activity_report_subjects " + value + "\n")});
         return fmt::format("{} {}", answer.status, answer.error);
     };
     for (const std::string value : {"mc", "mc,prtn", "mc, virt ,routing", "all"}) {
@@ -187,7 +187,7 @@ TEST(KeysWithoutEffect, HaveTheSubjectsOfActivityReportsChecked) {
 TEST(KeysWithoutEffect, SayWhatDoesTheSameHere) {
     const Folder folder;
     const Answer answer =
-        Emberc({"check",
+        Emberc({"check", "-v",
                 folder.Write("conf", "log_prefix rail2\nper_module_logging_file /etc/own.conf\n")});
     EXPECT_THAT(answer.error, AllOf(HasSubstr("embersm --log-prefix puts a text"),
                                     HasSubstr("levels are of the whole program: embersm --log")));

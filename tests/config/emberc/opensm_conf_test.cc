@@ -152,7 +152,7 @@ TEST(OpensmConf, ReadsListsOfVirtualLanes) {
     EXPECT_EQ(Codes("qos_vlarb_high 15:1"), "out-of-range");
     EXPECT_EQ(Codes("qos_vlarb_high 1:256"), "out-of-range");
     EXPECT_EQ(Codes("qos_vlarb_high 1"), "bad-value");
-    EXPECT_EQ(Codes("qos_vlarb_high 1:1,"), "bad-value");
+    EXPECT_EQ(Codes("qos_vlarb_high 1:1,"), "no-effect stray-mark");
     EXPECT_EQ(Codes("qos_sl2vl 0,1,2"), "bad-value");
     EXPECT_EQ(Codes("qos_sl2vl 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,16"), "out-of-range");
     EXPECT_EQ(ValueOf("qos_sl2vl", "qos_sl2vl 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7").list.back(),

@@ -78,7 +78,7 @@ TEST(OpensmOptions, BecomeKeys) {
               "routing_engine updn\nconnect_roots TRUE\nuse_ucast_cache TRUE\n"
               "root_guid_file /roots\n");
     EXPECT_EQ(LinesOf({"/usr/sbin/opensm", "--routing_engine=updn,no_fallback", "-p15"}),
-              "routing_engine updn,no_fallback\nsm_priority 15\n");
+              "sm_priority 15\nrouting_engine updn,no_fallback\n");
     EXPECT_EQ(
         LinesOf({"-g", "2c90300000001", "--smkey", "0x10", "--subnet_prefix", "fec0000000000001"}),
         "guid 0x2c90300000001\nsm_key 0x10\nsubnet_prefix 0xfec0000000000001\n");

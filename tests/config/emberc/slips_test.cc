@@ -69,7 +69,7 @@ TEST(Slips, BetweenAKeyAndItsValueAreTakenWithAWarning) {
                    "lmc\xC2\xA0"
                    "3\n"),
               "c:1:4 lookalike");
-    EXPECT_EQ(Said(folder, "qos_vlarb_low 0:1,\n"), "c:1:18 stray-mark");
+    EXPECT_EQ(Said(folder, "qos_vlarb_low 0:1,\n"), "c:1:1 no-effect, c:1:18 stray-mark");
     EXPECT_EQ(Said(folder, "routing_engine updn,ftree,\n"), "c:1:26 stray-mark");
     EXPECT_EQ(Said(folder, "lmc =\n"), "c:1:1! missing-value");
     EXPECT_EQ(Said(folder, "lmc = 9\n"), "c:1:5 equals-sign, c:1:7! out-of-range");

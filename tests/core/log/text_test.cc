@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: text and JSON in buffers of fixed size.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "core/base/utf8.h"
 #include "core/log/fixed_text.h"
 #include "core/log/json_writer.h"
 
@@ -59,18 +63,21 @@ RC_GTEST_PROP(JsonWriter, EveryOctetOfATextSurvives, ()) {
     json.Open().Add("text", octets).Close();
     RC_ASSERT(!json.full());
     const auto parsed = nlohmann::json::parse(json.text());
-    // Octets above 0x7E are written as the code points of the same number.
-    std::string read;
-    const auto utf8 = parsed["text"].get<std::string>();
-    for (std::size_t i = 0; i < utf8.size(); ++i) {
-        auto octet = static_cast<unsigned char>(utf8[i]);
-        if (octet >= 0xC2) {
-            const auto low = static_cast<unsigned char>(utf8[++i]);
-            octet = static_cast<unsigned char>(unsigned{octet} << 6U) | (low & 0x3FU);
+    // Octets of what is no character that a name may have are written as code points of their own.
+    std::string wanted;
+    const std::vector<std::uint8_t> all(octets.begin(), octets.end());
+    for (std::size_t i = 0; i < all.size();) {
+        const Utf8Character next = FirstCharacter(std::span(all).subspan(i));
+        const std::size_t end = i + std::max(next.octets, std::size_t{1});
+        const bool is_kept = next.octets == 1 || (next.octets > 1 && IsNameCharacter(next.code));
+        if (is_kept) wanted.append(octets, i, end - i);
+        for (; !is_kept && i < end; ++i) {
+            wanted.push_back(static_cast<char>(0xC0U | unsigned{all[i]} >> 6U));
+            wanted.push_back(static_cast<char>(0x80U | (all[i] & 0x3FU)));
         }
-        read.push_back(static_cast<char>(octet));
+        i = end;
     }
-    RC_ASSERT(read == octets);
+    RC_ASSERT(parsed["text"].get<std::string>() == wanted);
 }
 
 }  // namespace
