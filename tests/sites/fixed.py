@@ -106,6 +106,7 @@ def Pruned(one, site):
     one.Engine("pqft")
     one.File("prefix_routes_file", "prefix-routes.conf", option_files.Prefixes([]))
     one.File("node_name_map_name", "names", option_files.NameMap(site.net))
+    one.File("guid2lid_file", "guid2lid", option_files.Lids(site.net))
 
 
 def _Way(here, to, lid, half):

@@ -57,7 +57,7 @@ PLAIN = (
     ("sm_priority", "sm_priority 16", "16"),
     ("routing_engine", "routing_engine fattree", "fattree"),
     ("reassign_lids", "reassign_lids maybe", "maybe"),
-    ("lfts_file", "lfts_file no-such-file.txt", "no-such-file"),
+    ("prefix_routes_file", "prefix_routes_file no-such-file.txt", "no-such-file"),
     ("overrun_errors_threshold", "overrun_errors_threshold 8 octets", ""),
     ("vl_stall_count", "vl_stall_count = 7", ""),
 )

@@ -47,6 +47,12 @@ def EdgePorts(net, seat):
         if link.peer.kind == "host" and link.peer is not seat)
 
 
+def Lids(net, most=60):
+    """guid2lid_file, as OpenSM writes its guid2lid: of the first switches."""
+    return "\n".join("%s 0x%04x 0x%04x\n" % (Hex(node.guid), lid, lid)
+                     for lid, node in enumerate(net.switches[:most], 1))
+
+
 def NameMap(net, most=60):
     """node_name_map_name."""
     lines = ["# names of switches"]
