@@ -11,7 +11,7 @@ GRIDS = ("torus", "mesh", "hypercube")
 
 def IsAutoWithLanes(configuration):
     return (configuration.expected.engines[0] == "auto"
-            and configuration.keys.get("qos") == "TRUE")
+            and configuration.keys.get("routing_lanes") != "FALSE")
 
 
 def Share(site, configuration, engine):
