@@ -20,6 +20,21 @@ struct Utf8Character {
     return (octet & 0xC0U) == 0x80U;
 }
 
+/// How many octets a character has that begins with `lead`, from 0xC2 to 0xF4.
+[[nodiscard]] constexpr std::size_t OctetsOfUtf8Lead(std::uint8_t lead) {
+    if (lead < 0xE0) return 2;
+    return lead < 0xF0 ? 3 : 4;
+}
+
+/// How many octets the shortest form of `code` has; 0 if no character has this code.
+[[nodiscard]] constexpr std::size_t OctetsOfUtf8(std::uint32_t code) {
+    if (code < 0x80) return 1;
+    if (code < 0x800) return 2;
+    if (code >= 0xD800 && code <= 0xDFFF) return 0;
+    if (code < 0x10000) return 3;
+    return code <= 0x10FFFF ? 4 : 0;
+}
+
 /// The character at the front of `text`. Codes that are written longer than need be, surrogates and
 /// codes above U+10FFFF are none.
 [[nodiscard]] constexpr Utf8Character FirstCharacter(std::span<const std::uint8_t> text) {
@@ -27,16 +42,14 @@ struct Utf8Character {
     const std::uint8_t lead = text[0];
     if (lead < 0x80) return {lead, 1};
     if (lead < 0xC2 || lead > 0xF4) return {};
-    const std::size_t octets = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    const std::size_t octets = OctetsOfUtf8Lead(lead);
     if (text.size() < octets) return {};
     std::uint32_t code = lead & (0x7FU >> octets);
-    for (std::size_t i = 1; i < octets; ++i) {
-        if (!IsUtf8Tail(text[i])) return {};
-        code = code << 6U | (text[i] & 0x3FU);
+    for (const std::uint8_t tail : text.subspan(1, octets - 1)) {
+        if (!IsUtf8Tail(tail)) return {};
+        code = code << 6U | (tail & 0x3FU);
     }
-    const std::uint32_t least = octets == 2 ? 0x80 : octets == 3 ? 0x800 : 0x10000;
-    const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
-    if (code < least || is_surrogate || code > 0x10FFFF) return {};
+    if (OctetsOfUtf8(code) != octets) return {};
     return {code, octets};
 }
 

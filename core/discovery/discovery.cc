@@ -336,6 +336,16 @@ void Discovery::MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvent
     DropUnusable(now_us, events);
 }
 
+/// A switch that was met, but whose answers are missing: sweep again. Not for hosts and untrusted
+/// switches.
+void Discovery::FindUnsettled() {
+    ForEachSwitch(fabric_, [this](SwitchIndex, const Switch& row) {
+        const Node& node = fabric_.node(row.node);
+        const bool was_met = node.seen == sweep_ && IsUnusable(node);
+        if (was_met && !IsUntrustedSwitch(fabric_, node)) outcome_.unsettled = true;
+    });
+}
+
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(running_);
     EMBER_ASSERT(done() || asker_.in_flight() == minor_in_flight_);
@@ -353,13 +363,7 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
         if (outcome_.late != 0 || outcome_.silent != 0) KeepHosts();
         ReviewLinks(now_us);
     }
-    // A switch that was met, but whose answers are missing: sweep again. Not for hosts and
-    // untrusted switches.
-    ForEachSwitch(fabric_, [this](SwitchIndex, const Switch& row) {
-        const Node& node = fabric_.node(row.node);
-        const bool was_met = node.seen == sweep_ && IsUnusable(node);
-        if (was_met && !IsUntrustedSwitch(fabric_, node)) outcome_.unsettled = true;
-    });
+    FindUnsettled();
     DropUnusable(now_us, events);
     if (!outcome_.own_port_down) MakeRoom(owed, now_us, events);
     // A node that was refused because of a node that is lost now can be taken in by a new sweep.

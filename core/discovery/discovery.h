@@ -177,6 +177,7 @@ private:
     void Start(std::uint64_t now_us);
     void End();
     void KeepPartlyReadSwitches(std::uint64_t now_us);
+    void FindUnsettled();
     void DropUnusable(std::uint64_t now_us, SubnetEvents& events);
     void WriteOutOfService(const Node& node, std::uint64_t now_us, SubnetEvents& events) const;
     void Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor = 0, std::uint8_t turn = 0);

@@ -52,26 +52,29 @@ bool TreeLanes::IsRouted() const {
 
 /// Levels of service have lanes of their own, in which their packets take the turns that those of
 /// all levels take: none of two levels wait for each other, and one numbering serves all.
-std::uint8_t TreeLanes::Of(const LaneTurn& turn, std::uint8_t link_lanes) const {
-    if (routed_ == nullptr) return 0;
-    const std::size_t kind = turn.in == kManagementPort ? 1 : 0;
-    if (routed_->is_one_lane()) {
-        if (!has_keys_) return 0;
-        const std::uint8_t lane = ByKeys(kind, link_lanes);
-        if (lane == kNoLane) return kNoLane;
-        return IsUnicastLane(lane, link_lanes) ? 0 : 1;
-    }
+std::uint8_t TreeLanes::AmongRouted(std::uint8_t lane) const {
     const LaneLevels& levels = routed_->levels;
-    if (!IsRouted()) {
-        const std::uint8_t lane = ByKeys(kind, link_lanes);
-        if (lane == kNoLane) return kNoLane;
-        const bool is_of_level = levels.in_force() && lane / levels.stride < levels.count;
-        const unsigned among_routed = is_of_level ? lane % levels.stride : lane;
-        return static_cast<std::uint8_t>(std::min<unsigned>(among_routed, routed_->count));
-    }
+    const bool is_of_level = levels.in_force() && lane / levels.stride < levels.count;
+    const unsigned among_routed = is_of_level ? lane % levels.stride : lane;
+    return static_cast<std::uint8_t>(std::min<unsigned>(among_routed, routed_->count));
+}
+
+std::uint8_t TreeLanes::OfRouted(const LaneTurn& turn, std::uint8_t link_lanes) const {
+    EMBER_ASSERT(link_lanes >= 1);
+    const LaneLevels& levels = routed_->levels;
     const std::uint8_t path_sl = levels.in_force() ? levels.path_sl_of.Of(sl_) : sl_;
     const std::uint8_t lane = routed_->lane_map.Of(turn, path_sl);
     return lane == kNoLane ? kNoLane : static_cast<std::uint8_t>(lane % link_lanes);
+}
+
+std::uint8_t TreeLanes::Of(const LaneTurn& turn, std::uint8_t link_lanes) const {
+    if (routed_ == nullptr) return 0;
+    if (!routed_->is_one_lane() && IsRouted()) return OfRouted(turn, link_lanes);
+    if (routed_->is_one_lane() && !has_keys_) return 0;
+    const std::uint8_t lane = ByKeys(turn.in == kManagementPort ? 1 : 0, link_lanes);
+    if (lane == kNoLane) return kNoLane;
+    if (routed_->is_one_lane()) return IsUnicastLane(lane, link_lanes) ? 0 : 1;
+    return AmongRouted(lane);
 }
 
 bool TreeLanes::MayLeaveRouted() const {

@@ -36,6 +36,10 @@ private:
     [[nodiscard]] bool IsRouted() const;
     [[nodiscard]] bool IsUnicastLane(std::uint8_t lane, std::uint8_t link_lanes) const;
     [[nodiscard]] std::uint8_t ByKeys(std::size_t kind, std::uint8_t link_lanes) const;
+    /// The lane of a packet that the routing's maps put on this VL of some level.
+    [[nodiscard]] std::uint8_t AmongRouted(std::uint8_t lane) const;
+    /// The lane of packets that travel on the lanes of the routing.
+    [[nodiscard]] std::uint8_t OfRouted(const LaneTurn& turn, std::uint8_t link_lanes) const;
 
     const RoutingLanes* routed_ = nullptr;
     bool has_keys_ = false;

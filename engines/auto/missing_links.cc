@@ -53,7 +53,7 @@ bool MissingLinks::LookAcross(const GridLinks& links,
 /// Each square is met from both ends of the link in its middle.
 bool MissingLinks::Note(SwitchIndex one, SwitchIndex other) {
     const GridLinks::Pair pair{std::min(one, other), std::max(one, other)};
-    const auto known = std::find_if(candidates_.begin(), candidates_.end(),
+    auto* const known = std::find_if(candidates_.begin(), candidates_.end(),
                                     [&](const Candidate& row) { return row.pair == pair; });
     if (known == candidates_.end()) {
         return candidates_.TryPush({.pair = pair, .squares = 1}) == Status::kOk;
@@ -63,7 +63,7 @@ bool MissingLinks::Note(SwitchIndex one, SwitchIndex other) {
 }
 
 GridLinks::Pair MissingLinks::Take() {
-    const auto best = std::max_element(
+    auto* const best = std::max_element(
         candidates_.begin(), candidates_.end(),
         [](const Candidate& one, const Candidate& other) { return one.squares < other.squares; });
     if (best == candidates_.end() || best->squares == 0) return {};

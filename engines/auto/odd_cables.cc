@@ -57,16 +57,17 @@ std::size_t OddCables::CountIslands(const Topology& topology,
         is_met[Raw(at)] = true;
         queue[tail++] = at;
     };
+    const auto meet_neighbors = [&](SwitchIndex here) {
+        for (const Trunk& trunk : topology.trunks(here)) {
+            if (order == nullptr || !order->IsFlat(here, trunk.peer)) meet(trunk.peer);
+        }
+    };
     for (const SwitchIndex first : topology.switches_by_guid()) {
         if (is_met[Raw(first)]) continue;
         ++islands;
         meet(first);
-        for (; head < tail; ++head) {  // Each switch is met once.
-            const SwitchIndex here = queue[head];
-            for (const Trunk& trunk : topology.trunks(here)) {
-                if (order == nullptr || !order->IsFlat(here, trunk.peer)) meet(trunk.peer);
-            }
-        }
+        while (head < tail)
+            meet_neighbors(queue[head++]);  // Each switch is met once.
     }
     return islands;
 }
