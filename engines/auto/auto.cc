@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "engines/spread/odd_cable_names.h"
+
 namespace ember {
 
 Status Auto::Begin(const RoutingTask& task) {
@@ -96,7 +98,7 @@ bool Auto::FindsOddCables() {
 
 /// The study is repeated without them.
 void Auto::LeaveOutOddCables() {
-    odd_.Tell(*renumbering_.task().topology, odd_told_);
+    NameOddCables(*renumbering_.task().topology, odd_.ports(), odd_told_);
     task_.scratch->Rewind(study_mark_);
     task_.tables.lanes->Clear();
     renumbering_.LeaveOut(odd_.ports());

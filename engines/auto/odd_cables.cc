@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/assert.h"
-
 namespace ember {
 
 bool OddCables::Find(const Topology& topology, const SwitchOrder& order, Arena& scratch) {
@@ -70,23 +68,6 @@ std::size_t OddCables::CountIslands(const Topology& topology,
             meet_neighbors(queue[head++]);  // Each switch is met once.
     }
     return islands;
-}
-
-void OddCables::Tell(const Topology& topology, EngineChoice& choice) const {
-    choice.odd.clear();
-    choice.odd_count = static_cast<std::uint32_t>(ports_.size() / 2);
-    for (const SwitchExit& end : ports_) {
-        const Exit& exit = topology.exit(end.at, end.port);
-        EMBER_ASSERT(exit.peer != kNoSwitch);
-        const OddCable cable{.one = topology.switch_row(end.at).guid,
-                             .other = topology.switch_row(exit.peer).guid,
-                             .port = end.port,
-                             .other_port = exit.peer_port};
-        const bool is_second_end = cable.other < cable.one;
-        if (is_second_end || choice.odd.full()) continue;
-        const Status kept = choice.odd.TryPush(cable);
-        EMBER_ASSERT(kept == Status::kOk);
-    }
 }
 
 }  // namespace ember

@@ -38,8 +38,6 @@ public:
     [[nodiscard]] std::span<const SwitchExit> ports() const {
         return {ports_.begin(), ports_.size()};
     }
-    /// Names them in a choice. `topology`: that of Find().
-    void Tell(const Topology& topology, EngineChoice& choice) const;
 
 private:
     [[nodiscard]] bool Collect(const Topology& topology, const SwitchOrder& order);

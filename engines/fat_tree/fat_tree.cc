@@ -31,6 +31,10 @@ Result<Progress> FatTree::Advance() {
     return balanced_ != nullptr ? balanced_->Advance() : DoSlice();
 }
 
+EngineChoice FatTree::choice() const {
+    return balanced_ != nullptr ? balanced_->choice() : EngineChoice{};
+}
+
 EngineComplaint FatTree::complaint() const {
     if (balanced_ != nullptr) return balanced_->complaint();
     return stuck_.what != EngineFault::kNone ? stuck_ : plan_.complaint();

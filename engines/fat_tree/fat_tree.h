@@ -72,6 +72,7 @@ public:
     Status Begin(const RoutingTask& task) override;
     Result<Progress> Advance() override;
     [[nodiscard]] EngineComplaint complaint() const override;
+    [[nodiscard]] EngineChoice choice() const override;
 
 private:
     enum class Phase : std::uint8_t { kPlan, kWalk, kSort, kFlush, kConnect, kDone };

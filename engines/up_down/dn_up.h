@@ -26,6 +26,7 @@ public:
         return {.all_switches = options.connect_roots};
     }
     [[nodiscard]] EngineComplaint complaint() const override { return finder().complaint(); }
+    [[nodiscard]] EngineChoice choice() const override { return finder().choice(); }
 };
 
 }  // namespace ember

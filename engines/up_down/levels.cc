@@ -165,12 +165,39 @@ void Levels::End() {
     AppendUnreached();
     has_flat_link_ = HasFlatLink(by_level_.size());
     phase_ = Phase::kDone;
+    FindOddLinks();
     assumed_roots_ = {};
     if (rule_ != UpDownRule::kFromRoots || task_.options->tables.has_roots) return;
     for (const SwitchIndex at : task_.topology->switches_by_guid()) {
         if (level_[at] != 0) continue;
         if (assumed_roots_.count++ == 0) assumed_roots_.first = task_.topology->switch_row(at).guid;
     }
+}
+
+void Levels::FindOddLinks() {
+    odd_links_.clear();
+    if (!has_flat_link_ || !task_.is_balanced()) return;
+    std::size_t all = 0;
+    for (const SwitchIndex at : by_level_) {
+        all += task_.topology->trunks(at).size();
+        if (AddOddLinks(at)) continue;
+        odd_links_.clear();
+        return;
+    }
+    if (odd_links_.size() * kOddShare > all) odd_links_.clear();
+}
+
+/// False: there are too many, or the switch has no others.
+bool Levels::AddOddLinks(SwitchIndex at) {
+    bool has_others = false;
+    const std::size_t before = odd_links_.size();
+    for (const Trunk& trunk : task_.topology->trunks(at)) {
+        const bool is_odd = level_[trunk.peer] == level_[at];
+        has_others = has_others || !is_odd;
+        if (!is_odd) continue;
+        if (odd_links_.TryPush({.at = at, .port = trunk.port}) != Status::kOk) return false;
+    }
+    return has_others || odd_links_.size() == before;
 }
 
 /// Among the first `count` of by_level_.

@@ -10,6 +10,7 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
+#include "core/base/static_vector.h"
 #include "core/base/table.h"
 #include "core/graph/topology.h"
 #include "core/routing/engine.h"
@@ -67,6 +68,11 @@ public:
     };
     /// For kFromRoots: switches of level 0 that root_guid_file does not name.
     [[nodiscard]] const Roots& assumed_roots() const { return assumed_roots_; }
+    /// Under Order::kBalanced: both ends of the links between switches of one level,
+    /// where they are few and each of these has a link to another level; else nothing.
+    [[nodiscard]] std::span<const SwitchExit> odd_links() const {
+        return {odd_links_.begin(), odd_links_.size()};
+    }
     /// Switches of level 0. 0: no level is known.
     [[nodiscard]] std::size_t origin_count() const { return origin_count_; }
     [[nodiscard]] std::uint16_t level(SwitchIndex at) const { return level_[at]; }
@@ -83,6 +89,9 @@ private:
     enum class Phase : std::uint8_t { kDistances, kOrigins, kSpread, kDone };
     static constexpr std::size_t kSwitchesPerSlice = 128;  // Whose distances are counted.
     static constexpr std::size_t kMostDistances = 64;
+    /// Of links between switches, one of so many may be odd.
+    static constexpr std::size_t kOddShare = 16;
+    static constexpr std::size_t kMostOddLinks = 32;
 
     void MeasureDistances();
     void FindOrigins();
@@ -109,6 +118,8 @@ private:
     void ReachFrom(std::span<const SwitchIndex> origins);
     [[nodiscard]] bool HasFlatLink(std::size_t count) const;
     void End();
+    void FindOddLinks();
+    [[nodiscard]] bool AddOddLinks(SwitchIndex at);
 
     RoutingTask task_;
     UpDownRule rule_ = UpDownRule::kFromRoots;
@@ -120,6 +131,7 @@ private:
     std::size_t next_ = 0;             ///< Switch whose distances are counted next.
     std::size_t origin_count_ = 0;
     Roots assumed_roots_;
+    StaticVector<SwitchExit, 2 * kMostOddLinks> odd_links_;
     std::uint64_t end_ports_ = 0;
     std::uint16_t top_ = 0;
     bool is_tree_ = false;  ///< Every link joins switches that are not equally far from leaves_.

@@ -131,7 +131,7 @@ void SweepSearch::SweepUp(std::size_t first) {
         Columns mine;
         mine.fill(kNoHops);
         for (const Trunk& trunk : case_.task.topology->trunks(here)) {
-            if (!IsUp(here, trunk.peer)) Lower(mine, down_[Raw(trunk.peer)]);
+            if (!IsUp(here, trunk.peer) && Uses(here, trunk)) Lower(mine, down_[Raw(trunk.peer)]);
         }
         if (Raw(here) >= first && Raw(here) < first + kColumns) mine[Raw(here) - first] = 0;
         down_[Raw(here)] = mine;
@@ -145,7 +145,7 @@ void SweepSearch::SweepDown() {
         Columns mine;
         mine.fill(kNoHops);
         for (const Trunk& trunk : case_.task.topology->trunks(here)) {
-            if (IsUp(here, trunk.peer)) Lower(mine, any_[Raw(trunk.peer)]);
+            if (IsUp(here, trunk.peer) && Uses(here, trunk)) Lower(mine, any_[Raw(trunk.peer)]);
         }
         for (std::size_t i = 0; i < kColumns; ++i) {
             mine[i] = below[i] == kNoHops ? mine[i] : below[i];
@@ -222,6 +222,7 @@ void SweepSearch::Mark(SwitchIndex here, std::size_t first, std::span<std::uint6
     const auto trunks = case_.task.topology->trunks(here);
     FillMasks<kWords>(trunks, masks, [&](std::size_t row, Columns& marks) {
         const Trunk& trunk = trunks[row];
+        if (!Uses(here, trunk)) return;
         const std::uint8_t* const theirs = case_.hops[trunk.peer].data() + first;
         if (IsUp(here, trunk.peer)) {
             MarkEqual(theirs, wanted_up, BitOf(trunk.port), marks);

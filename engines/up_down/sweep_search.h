@@ -58,6 +58,8 @@ public:
         /// Each island gets one top (see Crown()): paths are longer and no pair is lost. Needs
         /// `ids`.
         bool crowned = false;
+        /// No path takes a link between two switches of one level.
+        bool leaves_out_flat = false;
         /// loses_pair() is found out. Reads task.hops.
         bool counts_losses = false;
         /// Is filled. May be the memory of task.hops: each octet of that is read first.
@@ -80,6 +82,10 @@ private:
     void OrderSwitches();
     [[nodiscard]] bool IsUp(SwitchIndex from, SwitchIndex to) const {
         return place_[Raw(to)] < place_[Raw(from)];
+    }
+    [[nodiscard]] bool Uses(SwitchIndex here, const Trunk& trunk) const {
+        return !case_.leaves_out_flat ||
+               case_.levels->level(here) != case_.levels->level(trunk.peer);
     }
     void SweepUp(std::size_t first);
     void SweepDown();

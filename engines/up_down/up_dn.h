@@ -32,13 +32,7 @@ public:
             .deadlock_free = !options.connect_roots, .all_switches = false, .last_resort = true};
     }
     [[nodiscard]] EngineComplaint complaint() const override { return finder().complaint(); }
-    [[nodiscard]] EngineChoice choice() const override {
-        const Levels::Roots& roots = finder().assumed_roots();
-        EngineChoice choice;
-        choice.assumed_roots = roots.count;
-        choice.assumed_root = roots.first;
-        return choice;
-    }
+    [[nodiscard]] EngineChoice choice() const override { return finder().choice(); }
 };
 
 }  // namespace ember

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "engines/spread/odd_cable_names.h"
 
 namespace ember {
 namespace {
@@ -25,6 +26,8 @@ Status UpDownFinder::Begin(const RoutingTask& task) {
     complaint_ = {};
     search_ = Search::kNone;
     is_crowned_ = false;
+    leaves_out_ = false;
+    choice_ = {};
     levels_.Begin(task, rule_);
     phase_ = Phase::kLevels;
     return Status::kOk;
@@ -63,7 +66,19 @@ Result<Progress> UpDownFinder::Prepare() {
         case Phase::kDone:
             break;
     }
-    return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
+    if (phase_ != Phase::kDone) return Progress::kMore;
+    Choose();
+    return Progress::kDone;
+}
+
+void UpDownFinder::Choose() {
+    choice_ = {};
+    choice_.assumed_roots = levels_.assumed_roots().count;
+    choice_.assumed_root = levels_.assumed_roots().first;
+    if (!leaves_out_) return;
+    choice_.shape = FabricShape::kTree;
+    choice_.scheme = RoutingScheme::kLevelOrder;
+    NameOddCables(*task_.topology, levels_.odd_links(), choice_);
 }
 
 /// The phase after a search. OpenSM's result is not searched again.
@@ -128,7 +143,7 @@ ExtraTurns TurnsOf(const EngineOptions& options, const Levels& levels, UpDownRul
 Status UpDownFinder::ChooseSearch() {
     const ExtraTurns turns = TurnsOf(*task_.options, levels_, rule_);
     const bool by_weight = turns.free_roots && !task_.options->tables.hop_weights.empty();
-    const bool has_sides = !levels_.has_flat_link() || IsStrict();
+    const bool has_sides = !levels_.has_flat_link() || IsStrict() || !levels_.odd_links().empty();
     if (IsFree()) {
         search_ = Search::kNone;
         return free_.Begin(task_);
@@ -163,6 +178,7 @@ void UpDownFinder::StartQueue() {
 
 void UpDownFinder::StartSweep(bool free_roots) {
     hops_ = task_.hop_room->Spend();
+    leaves_out_ = !is_crowned_ && !free_roots && !levels_.odd_links().empty();
     std::span<std::uint64_t> ids;
     if (levels_.has_flat_link() || is_crowned_) {
         ids = task_.scratch->Take<std::uint64_t>(task_.topology->switch_bound());
@@ -174,6 +190,7 @@ void UpDownFinder::StartSweep(bool free_roots) {
                   .free_roots = free_roots,
                   .ids = ids,
                   .crowned = is_crowned_,
+                  .leaves_out_flat = leaves_out_,
                   .counts_losses = task_.is_balanced() && !is_crowned_,
                   .hops = hops_});
 }

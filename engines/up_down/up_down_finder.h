@@ -35,6 +35,9 @@ namespace ember {
 /// The result of QueueSearch is OpenSM's, and where links join switches of one level it is not
 /// always legal. So under Order::kBalanced updn uses SweepSearch there too.
 ///
+/// Under Order::kBalanced odd links (Levels::odd_links()) are left out where no pair of hosts is
+/// lost for it: one cable from leaf to leaf would carry alone what two leaves have for each other.
+///
 /// Several origins may leave end ports without a legal path to each other, above all on a broken
 /// tree. Under Order::kBalanced the search is then repeated with one switch above all others
 /// (Crown()): no pair is lost that links connect. The last resort begins with that.
@@ -59,8 +62,8 @@ public:
               std::size_t words,
               std::span<std::uint64_t> masks) const override;
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override;
-    /// Switches at the top that no option names.
-    [[nodiscard]] const Levels::Roots& assumed_roots() const { return levels_.assumed_roots(); }
+    /// What it took the fabric for, as far as that is worth telling.
+    [[nodiscard]] const EngineChoice& choice() const { return choice_; }
     /// Why Prepare() failed.
     [[nodiscard]] EngineComplaint complaint() const { return complaint_; }
 
@@ -93,6 +96,7 @@ private:
     void StartCrowned();
     [[nodiscard]] Phase AfterSearch() const;
     void CheckQueue();
+    void Choose();
     [[nodiscard]] bool LosesPair(SwitchIndex here) const;
 
     UpDownRule rule_;
@@ -104,6 +108,8 @@ private:
     SweepSearch sweep_;
     QueueSearch queue_;
     bool is_crowned_ = false;
+    bool leaves_out_ = false;  ///< Odd links.
+    EngineChoice choice_;
     std::size_t mark_ = 0;                    ///< Where the arena stood before the search.
     std::size_t next_ = 0;                    ///< Switch that is checked for lost pairs next.
     Matrix<SwitchIndex, std::uint8_t> hops_;  ///< By these rules.

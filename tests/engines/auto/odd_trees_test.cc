@@ -61,9 +61,9 @@ struct OddTree {
         const std::uint8_t port = AddPort(one);
         netlist.Connect(one, port, other, AddPort(other));
     }
-    [[nodiscard]] Measured Route() {
+    [[nodiscard]] Measured Route(std::string_view engine = "auto") {
         netlist.AssignGuids();
-        return Measured(netlist, "auto");
+        return Measured(netlist, engine);
     }
 
     net::Netlist netlist;
@@ -160,6 +160,23 @@ TEST(OddTrees, LeaveAStrayCableOutAndNameIt) {
         const Guid other = tree.netlist.nodes[tree.leaves.back()].guid;
         EXPECT_EQ(cable.one, std::min(one, other));
         EXPECT_EQ(cable.other, std::max(one, other));
+    }
+}
+
+/// The engines of trees do as auto does: they find the tops of the tree themselves.
+TEST(OddTrees, LoseNoMoreToAStrayCableUnderTheEnginesOfTrees) {
+    for (const std::string_view engine : {"updn", "ftree", "dnup"}) {
+        for (const std::string_view shape : {"ft2:16", "ft3:8"}) {
+            OddTree whole(shape);
+            const double before = whole.Route(engine).Loads().saturation;
+            OddTree tree(shape);
+            tree.Cable(tree.leaves.front(), tree.leaves.back());
+            Measured measured = tree.Route(engine);
+            const Verdict& verdict = measured.run().router().verdict();
+            EXPECT_EQ(verdict.choice.odd_count, 1U) << engine << " on " << shape;
+            EXPECT_FALSE(verdict.findings.end_ports_may_deadlock) << engine << " on " << shape;
+            EXPECT_GE(measured.Loads().saturation, 0.97 * before) << engine << " on " << shape;
+        }
     }
 }
 
