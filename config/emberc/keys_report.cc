@@ -55,7 +55,7 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 
 | option | a line | read by |
 | --- | --- | --- |
-| `root_guid_file` | node GUID of a switch | {root_guid_file} |
+| `root_guid_file` | node GUID of a switch; node or port GUID of a host, for the switches that it hangs on, but under `order opensm` | {root_guid_file} |
 | `ids_guid_file` | node GUID of a switch, its number | {ids_guid_file} |
 | `cn_guid_file`, `io_guid_file` | port GUID; a port in both counts as a compute node | {cn_guid_file} |
 | `guid_routing_order_file` | port GUID, in the order of routing | {guid_routing_order_file} |

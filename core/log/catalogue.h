@@ -131,6 +131,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
 
     {Note::kOptionGuidsUnknown,   "option-guids-unknown",   Severity::kWarning, "{file}: {:guids} GUIDs are not in the subnet, the first is {guid:first}; they are passed over"},
     {Note::kOptionPortsUnknown,   "option-ports-unknown",   Severity::kWarning, "{file}: {:ports} ports do not exist, the first is {guid:first} port {port}; they are passed over"},
+    {Note::kOptionHostRoots,      "option-host-roots",      Severity::kInfo,    "{file}: {:guids} GUIDs are of hosts or routers, the first is {guid:first}; each names the switches that it hangs on"},
     {Note::kEngineFinished,       "routing-finished",       Severity::kInfo,    "routing by {engine} finished: {:switches} switches, {:lids} LIDs, {:took_us} us"},
     {Note::kShapeTaken,           "shape-taken",            Severity::kInfo,    "{engine} takes the fabric for: {shape}; it routes by: {scheme}, on {:vls} VLs; {:detours} pairs of switches take longer paths for it"},
     {Note::kShapeDoubted,         "shape-doubted",          Severity::kInfo,    "  no {shape}: {doubt}"},

@@ -108,6 +108,7 @@ enum class Note : std::uint16_t {
     // Routing and its proof.
     kOptionGuidsUnknown,
     kOptionPortsUnknown,
+    kOptionHostRoots,
     kEngineFinished,
     kShapeTaken,
     kShapeDoubted,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/graph/named_roots.h"
 #include "core/log/words.h"
 
 namespace ember {
@@ -15,9 +16,10 @@ std::string_view NameOf(OptionFile file) {
     return kOptionFileWords[Raw(file)];
 }
 
-void OptionCheck::Begin(const Topology& topology, const EngineTables& tables) {
+void OptionCheck::Begin(const Topology& topology, const EngineOptions& options) {
     topology_ = &topology;
-    tables_ = &tables;
+    options_ = &options;
+    tables_ = &options.tables;
     file_ = line_ = 0;
     report_ = {};
 }
@@ -41,7 +43,7 @@ void OptionCheck::CheckFile() {
     };
     switch (static_cast<OptionFile>(file_)) {
         case OptionFile::kRoots:
-            return CheckLines(tables.roots, [this](Guid guid) { CheckSwitch(guid); });
+            return CheckLines(tables.roots, [this](Guid guid) { CheckRoot(guid); });
         case OptionFile::kIds:
             return CheckLines(tables.ids, by_switch);
         case OptionFile::kComputeNodes:
@@ -82,6 +84,20 @@ void OptionCheck::CheckLines(std::span<const Line> lines, Check check) {
 
 void OptionCheck::CheckPortGuid(Guid guid) {
     if (topology_->FindDestination(guid) == kNoDestination) MissGuid(guid);
+}
+
+/// A switch, or a host or router that names its switches (NamedRoots).
+void OptionCheck::CheckRoot(Guid guid) {
+    if (topology_->FindSwitch(guid) != kNoSwitch) return;
+    const auto& all = topology_->destinations();
+    const bool is_host = NamedRoots(*options_).TakeHosts() &&
+                         std::any_of(all.begin(), all.end(), [guid](const Destination& one) {
+                             return one.at != kNoSwitch && !one.is_switch() &&
+                                    (one.port_guid == guid || one.node_guid == guid);
+                         });
+    if (!is_host) return MissGuid(guid);
+    OptionMisses& misses = report_[static_cast<OptionFile>(file_)];
+    if (misses.hosts++ == 0) misses.first_host = guid;
 }
 
 /// The switch, or kNoSwitch and a miss.

@@ -43,6 +43,8 @@ struct OptionMisses {
     std::uint32_t ports = 0;    ///< Lines about a switch that is there, but not such a port of it.
     Guid first_switch = kNoGuid;  ///< The first of them.
     PortNumber first_port = kNoPort;
+    std::uint32_t hosts = 0;    ///< GUIDs in the place of a switch's that name hosts or routers.
+    Guid first_host = kNoGuid;  ///< The first of them.
     [[nodiscard]] bool any() const { return guids + ports != 0; }
     [[nodiscard]] bool operator==(const OptionMisses&) const = default;
 };
@@ -55,8 +57,8 @@ using OptionReport = IndexedArray<OptionFile, OptionMisses, kOptionFiles>;
 /// line for every port.
 class OptionCheck {
 public:
-    /// `topology` and `tables` stay still until Advance() says kDone.
-    void Begin(const Topology& topology, const EngineTables& tables);
+    /// `topology` and `options` stay still until Advance() says kDone.
+    void Begin(const Topology& topology, const EngineOptions& options);
     Progress Advance();
     /// Whole when Advance() has said kDone.
     [[nodiscard]] const OptionReport& report() const { return report_; }
@@ -66,6 +68,7 @@ private:
 
     void CheckFile();
     void CheckPortGuid(Guid guid);
+    void CheckRoot(Guid guid);
     SwitchIndex CheckSwitch(Guid guid);
     bool CheckPort(SwitchIndex at, PortNumber port);
     void CheckSearchOrder(const PortOrder& line);
@@ -75,10 +78,11 @@ private:
     void CheckLines(std::span<const Line> lines, Check check);
 
     const Topology* topology_ = nullptr;
-    const EngineTables* tables_ = nullptr;
-    std::size_t file_ = 0;  ///< The file that is read, by OptionFile.
-    std::size_t line_ = 0;  ///< Of it.
-    std::size_t left_ = 0;  ///< Lines that may be looked at in this slice.
+    const EngineOptions* options_ = nullptr;
+    const EngineTables* tables_ = nullptr;  ///< Of these.
+    std::size_t file_ = 0;                  ///< The file that is read, by OptionFile.
+    std::size_t line_ = 0;                  ///< Of it.
+    std::size_t left_ = 0;                  ///< Lines that may be looked at in this slice.
     OptionReport report_;
 };
 

@@ -130,7 +130,7 @@ void Router::BuildTopology() {
     if (balances_ && kept_steps_ == 0) mends_steps_ = balances_ = false;
     if (mends_steps_) owners_.Begin(topology_, progress_, *scratch_);
     second_mark_ = scratch_->used_bytes();
-    option_check_.Begin(topology_, plan().options->tables);
+    option_check_.Begin(topology_, *plan().options);
     phase_ = Phase::kOptions;
 }
 

@@ -131,6 +131,9 @@ void RouteNotes::TellOptionMisses(std::uint64_t now_us) {
         if (misses.guids != 0) {
             log_.Write<Note::kOptionGuidsUnknown>(now_us, i, misses.guids, Raw(misses.first_guid));
         }
+        if (misses.hosts != 0) {
+            log_.Write<Note::kOptionHostRoots>(now_us, i, misses.hosts, Raw(misses.first_host));
+        }
         if (misses.ports != 0) {
             log_.Write<Note::kOptionPortsUnknown>(now_us, i, misses.ports, Raw(misses.first_switch),
                                                   Raw(misses.first_port));

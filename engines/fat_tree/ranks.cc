@@ -4,6 +4,7 @@
 #include "engines/fat_tree/ranks.h"
 
 #include "core/graph/leaf_switches.h"
+#include "core/graph/named_roots.h"
 
 namespace ember {
 
@@ -29,6 +30,10 @@ bool TreeRanks::TakeNamedRoots(const RoutingTask& task) {
     for (const Guid guid : task.options->tables.roots) {
         const SwitchIndex at = task.topology->FindSwitch(guid);
         if (at != kNoSwitch) AddOrigin(at);
+    }
+    const NamedRoots roots(*task.options);
+    for (const SwitchIndex at : task.topology->switches_by_guid()) {
+        if (roots.Has(*task.topology, at)) AddOrigin(at);
     }
     return reached_ > 0;
 }

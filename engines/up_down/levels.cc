@@ -9,6 +9,7 @@
 #include "core/base/assert.h"
 #include "core/graph/hops.h"
 #include "core/graph/leaf_switches.h"
+#include "core/graph/named_roots.h"
 
 namespace ember {
 namespace {
@@ -85,10 +86,9 @@ void Levels::FindOrigins() {
 }
 
 void Levels::TakeNamedRoots() {
-    const auto roots = task_.options->tables.roots;
+    const NamedRoots roots(*task_.options);
     for (const SwitchIndex at : task_.topology->switches_by_guid()) {
-        const Guid guid = task_.topology->switch_row(at).guid;
-        if (std::binary_search(roots.begin(), roots.end(), guid)) AddOrigin(at);
+        if (roots.Has(*task_.topology, at)) AddOrigin(at);
     }
 }
 

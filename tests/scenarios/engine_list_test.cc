@@ -7,6 +7,7 @@
 // Method: a board that also has engines which are min-hop in disguise and fail when told to.
 #include <gtest/gtest.h>
 
+#include "config/netlist/fabric_builder.h"
 #include "tests/support/acting_engine.h"
 #include "tests/support/checkers.h"
 #include "tests/support/sim_world.h"
@@ -308,6 +309,44 @@ TEST(OptionFiles, WhatTheyNameThatIsNotThereIsToldOncePerChange) {
     world.Wake();
     ASSERT_TRUE(world.RunUntilUp(30 * kSecond));
     EXPECT_EQ(world.Heard(Note::kOptionGuidsUnknown), 2U);
+}
+
+/// Without lines that count updn would find the roots by itself, and take both spines.
+TEST(OptionFiles, AHostInTheListOfRootsNamesItsSwitch) {
+    for (const bool by_node : {false, true}) {
+        for (const EngineKind engine : {EngineKind::kUpDn, EngineKind::kFtree}) {
+            SimWorld world(net::FatTree2(4));
+            const net::Netlist netlist = net::FatTree2(4);
+            std::uint32_t host = 0;
+            while (netlist.nodes[host].is_switch()) {
+                ++host;
+            }
+            const std::array roots{by_node ? netlist.nodes[host].guid
+                                           : net::PortGuid(netlist.nodes[host], 1)};
+            Settings settings = BriskSettings();
+            settings.tables.roots = roots;
+            settings.tables.has_roots = true;
+            ASSERT_EQ(settings.routing_engine.TryPush(engine), Status::kOk);
+            world.AddManager(settings);
+            ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
+            EXPECT_EQ(world.Heard(Note::kOptionHostRoots), 1U) << world.Notes();
+            EXPECT_EQ(world.Heard(Note::kOptionGuidsUnknown), 0U);
+            const Verdict& verdict = world.sm().router().verdict();
+            EXPECT_EQ(verdict.engine, engine == EngineKind::kUpDn ? "updn" : "ftree");
+            EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified) << "it has a root";
+            EXPECT_NE(world.Notes().find("root_guid_file: 1 GUIDs are of hosts or routers, the "
+                                         "first is 0x"),
+                      std::string::npos)
+                << world.Notes();
+
+            settings.order = Order::kOpensm;
+            SimWorld other(net::FatTree2(4));
+            other.AddManager(settings);
+            ASSERT_TRUE(other.RunUntilQuiet(30 * kSecond)) << other.Notes();
+            EXPECT_EQ(other.Heard(Note::kOptionHostRoots), 0U);
+            EXPECT_EQ(other.Heard(Note::kOptionGuidsUnknown), 1U) << "as OpenSM passes over it";
+        }
+    }
 }
 
 }  // namespace

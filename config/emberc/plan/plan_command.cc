@@ -14,6 +14,7 @@
 #include "config/emberc/plan/conclusion.h"
 #include "config/emberc/plan/difference.h"
 #include "config/emberc/plan/node_by_word.h"
+#include "config/emberc/plan/option_notes.h"
 #include "config/emberc/plan/page.h"
 #include "config/emberc/plan/planner.h"
 #include "config/emberc/plan/progress_bar.h"
@@ -97,6 +98,9 @@ int PlanOrThrow(const PlanRequest& request) {
     scene.Seat(request.home, settings);
     const std::vector<EngineKind> engines = EnginesNamed(request.compare);
     const std::unique_ptr<Planned> plan = scene.Route(settings);
+    for (const std::string& note : OptionNotes(*plan)) {
+        emberc::Say(stderr, "emberc: {}\n", note);
+    }
     const LidsByGuid lids = plan->lids();
     const std::vector<Failure> failures =
         FailuresOf(request, scene.whole, {.tables = &settings.manager_tables, .lids = &lids});

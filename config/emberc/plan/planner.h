@@ -68,6 +68,7 @@ public:
     /// Row = SwitchIndex, column = LID. Of no use unless the verdict says may_program().
     [[nodiscard]] Tables lfts() const { return planned_.read_only(); }
     [[nodiscard]] LidsByGuid lids() const;
+    [[nodiscard]] const OptionReport& option_report() const { return router_.option_report(); }
     /// The steps of a chain that its routes are of, in the order in which they ran; none of a list.
     [[nodiscard]] std::vector<PlannedStep> steps() const;
     /// Of these, the row of the last one that routes on a switch; the first for each if none does.

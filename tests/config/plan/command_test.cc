@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: emberc plan and emberc fabric, as the shell sees them.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,6 +14,7 @@ namespace ember::plan {
 namespace {
 
 using nlohmann::json;
+using ::testing::HasSubstr;
 
 std::string FirstLine(const std::string& text) {
     return text.substr(0, text.find('\n'));
@@ -337,6 +339,26 @@ TEST(FabricCommand, SaysWhatAShapeTakes) {
         EXPECT_NE(run.error.find(said), std::string::npos) << run.error;
     }
     EXPECT_EQ(Emberc({"fabric", "ft2", "4", "-o", "/absent/x"}).status, 3);
+}
+
+TEST(PlanCommand, TellsOfHostsThatNameTheirSwitchesAndOfGuidsThatAreNotThere) {
+    const Folder folder;
+    const net::Netlist netlist = net::FatTree2(4);
+    folder.Write("net", net::WriteNetlist(netlist));
+    std::uint32_t host = 0;
+    while (netlist.nodes[host].is_switch()) {
+        ++host;
+    }
+    folder.Write("roots", fmt::format("{}\n0xdead\n", Hex(netlist.nodes[host].guid)));
+    const std::string conf = folder.Write("conf", "routing_engine updn\nroot_guid_file roots\n");
+    const Answer answer = test::Emberc({"plan", "-q", "-f", folder.File("net"), "-c", conf});
+    EXPECT_THAT(
+        answer.error,
+        HasSubstr("emberc: note: root_guid_file: 1 GUIDs are of hosts or routers, the first "
+                  "is " +
+                  Hex(netlist.nodes[host].guid)));
+    EXPECT_THAT(answer.error, HasSubstr("emberc: warning: root_guid_file: 1 GUIDs are not in the "
+                                        "subnet, the first is 0x000000000000dead"));
 }
 
 }  // namespace

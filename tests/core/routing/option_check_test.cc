@@ -31,7 +31,7 @@ protected:
 
     [[nodiscard]] OptionReport Check() {
         OptionCheck check;
-        check.Begin(topology_, tables_);
+        check.Begin(topology_, options_);
         for (slices_ = 1; check.Advance() == Progress::kMore; ++slices_) {
         }
         return check.report();
@@ -56,11 +56,25 @@ protected:
     testing::BuiltFabric built_{netlist_};
     testing::ArenaStorage storage_{1U << 20};
     Topology topology_;
-    EngineTables tables_;
+    EngineOptions options_;
+    EngineTables& tables_ = options_.tables;
     Guid hub_ = kNoGuid;
     Guid host_ = kNoGuid;
     std::size_t slices_ = 0;  ///< That the last Check() took.
 };
+
+TEST_F(OptionChecks, CountsHostsThatNameRootsApartButUnderTheOrderOfOpensm) {
+    const std::array roots = {kNobody, hub_, host_};
+    tables_.roots = roots;
+    const OptionMisses misses = Check()[OptionFile::kRoots];
+    EXPECT_EQ(misses.guids, 1U);
+    EXPECT_EQ(misses.hosts, 1U);
+    EXPECT_EQ(misses.first_host, host_);
+    options_.order = Order::kOpensm;
+    const OptionMisses as_opensm = Check()[OptionFile::kRoots];
+    EXPECT_EQ(as_opensm.guids, 2U);
+    EXPECT_EQ(as_opensm.hosts, 0U);
+}
 
 TEST_F(OptionChecks, HasNothingToSayAboutNoFiles) {
     EXPECT_EQ(CountMissing(Check()), 0U);

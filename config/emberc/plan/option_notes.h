@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what option files name that the fabric of a plan has not.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/emberc/plan/planner.h"
+
+namespace ember::plan {
+
+/// A sentence for each option file that names GUIDs or ports which are not there, and for hosts
+/// that stand in root_guid_file for their switches: what embersm would note in its log.
+[[nodiscard]] std::vector<std::string> OptionNotes(const Planned& plan);
+
+}  // namespace ember::plan
