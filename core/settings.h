@@ -308,6 +308,7 @@ struct Settings : EngineOptions {
     std::uint8_t max_rate_enum = 63;  ///< Highest rate code told, 2..26; 63: as the client knows.
     bool enable_quirks = false;       ///< Paths of old InfiniHost adapters have an MTU of 1 KiB.
     bool sa_db_dump = false;          ///< What clients register is written out after sweeps.
+    std::uint8_t log_flags = 0x03;    ///< OpenSM's; kLogRouting alone is looked at.
     // Routers; see core/administration/paths/far_paths.h and core/fabric/router_aliases.h.
     std::uint8_t rtr_aguid_enable = 0;       ///< kLeaveRouterAliases, kMake..., kEnd....
     std::uint32_t rtr_pr_flow_label = 0;     ///< 0..0xFFFFF.

@@ -227,6 +227,18 @@ void Together::CheckLids() {
 
 /// Where a switch may write is no matter of a configuration that comes over the net.
 void Together::CheckDumps() {
+    constexpr std::uint64_t kRouting = 0x40;
+    const std::uint64_t flags = Number("log_flags");
+    const std::size_t key = *FindKey("log_flags");
+    if (At("log_flags").written && !IsDefault(key, At("log_flags").value)) {
+        Report(Severity::kNote, "log_flags", "log_flags",
+               (flags & kRouting) != 0
+                   ? "bit 40 has embersm write dump files after each routing if it is started with "
+                     "--dump-directory; the other bits change nothing: its options --log, "
+                     "--log-file and --syslog say what is logged, and where"
+                   : "only bit 40, dump files after each routing, is looked at: embersm's options "
+                     "--log, --log-file and --syslog say what is logged, and where");
+    }
     if (Number("sa_db_dump") == 0) return;
     Report(Severity::kNote, "sa_db_dump", "dump_files_dir",
            "embersm writes opensm-sa.dump if it is started with --dump-directory; dump_files_dir "

@@ -41,9 +41,10 @@ inline constexpr std::array kAdministrationKeys = {
 /// Logs, dumps, console and plug-ins of OpenSM.
 inline constexpr std::array kLoggingKeys = {
     Key{{"log_file", kText}, kLogging, kNoted, kAtStart, "/var/log/opensm.log", "File of the log."},
-    Key{{"log_flags", kU8}, kLogging, kNoted, kReread, "0x03",
-        "Bits: 01 errors, 02 information, 04 verbose, 08 debug, 10 functions, 20 frames, 40 "
-        "routing, 80 syslog."},
+    Key{{"log_flags", &Settings::log_flags}, kLogging, kActedOn, kReread, "0x03",
+        "Bit 40: dump files after each routing, into embersm's `--dump-directory`. The others, 01 "
+        "errors, 02 information, 04 verbose, 08 debug, 10 functions, 20 frames and 80 syslog, change "
+        "nothing: embersm's options say what is logged."},
     Key{{"log_max_size", kU32}, kLogging, kNoted, kReread, "0",
         "Megabytes at which the log starts anew; 0 is no limit."},
     Key{{"force_log_flush", kBool}, kLogging, kNoted, kReread, "FALSE",

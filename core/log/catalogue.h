@@ -276,6 +276,9 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kSaDumped,             "sa-dumped",              Severity::kDebug,   "sa_db_dump: opensm-sa.dump is written, {:bytes} bytes"},
     {Note::kSaDumpFailed,         "sa-dump-failed",         Severity::kError,   "sa_db_dump: opensm-sa.dump could not be written, error {:errno} of the system; it is tried again after the next sweep"},
     {Note::kSaDumpNowhere,        "sa-dump-nowhere",        Severity::kWarning, "sa_db_dump has no effect: embersm was started without --dump-directory"},
+    {Note::kRoutingDumped,        "routing-dumped",         Severity::kDebug,   "log_flags: the dump of the routing is written, {:bytes} bytes"},
+    {Note::kRoutingDumpFailed,    "routing-dump-failed",    Severity::kError,   "log_flags: the dump of the routing could not be written, error {:errno} of the system; it is tried again after the next sweep"},
+    {Note::kRoutingDumpNowhere,   "routing-dump-nowhere",   Severity::kWarning, "log_flags asks for a dump of each routing, which is not written: embersm was started without --dump-directory"},
 
     {Note::kStarted,              "started",                Severity::kInfo,    "subnet manager started at {guid}, board memory {:bytes} bytes"},
     {Note::kBlobAccepted,         "configuration-accepted", Severity::kInfo,    "configuration accepted: counter {:counter}, {:bytes} bytes"},

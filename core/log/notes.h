@@ -253,6 +253,9 @@ enum class Note : std::uint16_t {
     kSaDumped,
     kSaDumpFailed,
     kSaDumpNowhere,
+    kRoutingDumped,
+    kRoutingDumpFailed,
+    kRoutingDumpNowhere,
     // Configuration, store, process.
     kStarted,
     kBlobAccepted,

@@ -99,7 +99,7 @@ bool DumpJob::IsAtEnd(const SubnetManager& sm) {
 
 /// On to the next engine that was asked for a step, whatever came of it. False: there is none.
 bool DumpJob::GoToNextStep(const SubnetManager& sm) {
-    if (extent_ != DumpExtent::kAll || room_.steps.lfts.empty()) return false;
+    if (extent_ == DumpExtent::kRegistrations || room_.steps.lfts.empty()) return false;
     const auto& attempts = sm.router().verdict().attempts;
     while (attempt_ < attempts.size()) {
         const RoutingAttempt& attempt = attempts[attempt_++];

@@ -39,6 +39,7 @@ enum class DumpEnd : std::uint8_t {
 /// Which files a dump has.
 enum class DumpExtent : std::uint8_t {
     kAll,            ///< Of kDumpFiles, those that exist under the engine in use.
+    kRouting,        ///< Of these, those that tell of no registrations.
     kRegistrations,  ///< Those of registrations only.
 };
 
@@ -90,6 +91,7 @@ public:
     /// Of kDumpFiles: this one belongs to the dump.
     [[nodiscard]] bool Has(const DumpFile& file) const {
         if (extent_ == DumpExtent::kRegistrations) return file.of_registrations;
+        if (extent_ == DumpExtent::kRouting && file.of_registrations) return false;
         if (file.only == DumpFile::Only::kWithNodeOrder) return has_node_order_;
         return file.only != DumpFile::Only::kWithLanes || has_lanes_;
     }

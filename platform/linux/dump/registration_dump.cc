@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what clients register, written out by itself as sa_db_dump wants it.
+// EmberSM: dump files that are written by themselves, as sa_db_dump and log_flags want it.
 #include "platform/linux/dump/registration_dump.h"
 
 #include <cstring>
@@ -16,54 +16,96 @@ std::string RegistrationDump::Open(const std::string& directory) {
     return {};
 }
 
-bool RegistrationDump::IsWanted() {
-    if (!sm_.settings().sa_db_dump) {
-        told_nowhere_ = false;
+bool RegistrationDump::IsSet(const Wish& wish) const {
+    const Settings& settings = sm_.settings();
+    return wish.extent == DumpExtent::kRegistrations ? settings.sa_db_dump
+                                                     : (settings.log_flags & kLogRouting) != 0;
+}
+
+/// Changes of registrations, or runs of the router: what a dump tells of is new where it differs.
+std::uint64_t RegistrationDump::StateOf(const Wish& wish) const {
+    return wish.extent == DumpExtent::kRegistrations ? sm_.sa_journal().status().changes
+                                                     : sm_.router().runs();
+}
+
+bool RegistrationDump::IsWanted(Wish& wish) {
+    if (!IsSet(wish)) {
+        wish.told_nowhere = false;
         return false;
     }
     if (!directory_.empty()) return true;
-    if (!told_nowhere_) sm_.log().Write<Note::kSaDumpNowhere>(sm_.now_us());
-    told_nowhere_ = true;
+    if (!wish.told_nowhere) TellNowhere(wish);
+    wish.told_nowhere = true;
     return false;
 }
 
+bool RegistrationDump::IsDue(Wish& wish) {
+    if (!IsWanted(wish) || !sm_.role().is_master()) {
+        wish.has_written = false;
+        return false;
+    }
+    return !wish.has_written || wish.changes != StateOf(wish);
+}
+
+/// The one is considered when the other has ended.
 void RegistrationDump::Consider() {
     const SubnetStatus& status = sm_.progress();
     if (status.stage != Stage::kResting || status.up_count == 0) return;
     const std::uint64_t sweeps = status.heavy_sweeps + status.light_sweeps;
     if (sweeps == sweeps_ || job_.running()) return;
-    sweeps_ = sweeps;
-    if (!IsWanted() || !sm_.role().is_master()) {
-        has_written_ = false;
-        return;
+    if (IsDue(routing_) && routing_tried_ != sweeps) {
+        routing_tried_ = sweeps;
+        return Begin(routing_);
     }
-    if (has_written_ && changes_ == sm_.sa_journal().status().changes) return;
-    const DumpEnd how = Begin();
-    is_ours_ = true;
+    sweeps_ = sweeps;
+    if (IsDue(registrations_)) Begin(registrations_);
+}
+
+void RegistrationDump::Begin(Wish& wish) {
+    ours_ = &wish;
+    begun_with_ = StateOf(wish);
+    const bool is_open = sink_.Open(directory_.c_str()) == Status::kOk;
+    const DumpEnd how = is_open ? job_.Begin(sm_, sink_, wish.extent) : DumpEnd::kUnwritable;
     if (how != DumpEnd::kRunning) static_cast<void>(Took(how));
 }
 
-DumpEnd RegistrationDump::Begin() {
-    if (sink_.Open(directory_.c_str()) != Status::kOk) return DumpEnd::kUnwritable;
-    return job_.Begin(sm_, sink_, DumpExtent::kRegistrations);
-}
-
 bool RegistrationDump::Took(DumpEnd how) {
-    if (!is_ours_) return false;
-    is_ours_ = false;
+    if (ours_ == nullptr) return false;
+    Wish& wish = *ours_;
+    ours_ = nullptr;
     sink_.Close();
-    has_written_ = how == DumpEnd::kWritten;
-    if (how == DumpEnd::kWritten) {
-        changes_ = job_.changes();
-        sm_.log().Write<Note::kSaDumped>(sm_.now_us(), job_.written_bytes());
-    } else if (how == DumpEnd::kUnwritable) {
-        sm_.log().WriteSparingly<Note::kSaDumpFailed>(sm_.now_us(), sink_.error());
-    }
+    wish.has_written = how == DumpEnd::kWritten;
+    // Registrations may change while their file is written, and it is begun anew then.
+    wish.changes = wish.extent == DumpExtent::kRegistrations ? job_.changes() : begun_with_;
+    TellEnd(wish, how);
     return true;
 }
 
+void RegistrationDump::TellNowhere(const Wish& wish) {
+    if (wish.extent == DumpExtent::kRegistrations) {
+        sm_.log().Write<Note::kSaDumpNowhere>(sm_.now_us());
+    } else {
+        sm_.log().Write<Note::kRoutingDumpNowhere>(sm_.now_us());
+    }
+}
+
+void RegistrationDump::TellEnd(const Wish& wish, DumpEnd how) {
+    Log& log = sm_.log();
+    const std::uint64_t now_us = sm_.now_us();
+    const bool is_routing = wish.extent == DumpExtent::kRouting;
+    if (how == DumpEnd::kWritten && is_routing) {
+        log.Write<Note::kRoutingDumped>(now_us, job_.written_bytes());
+    } else if (how == DumpEnd::kWritten) {
+        log.Write<Note::kSaDumped>(now_us, job_.written_bytes());
+    } else if (how == DumpEnd::kUnwritable && is_routing) {
+        log.WriteSparingly<Note::kRoutingDumpFailed>(now_us, sink_.error());
+    } else if (how == DumpEnd::kUnwritable) {
+        log.WriteSparingly<Note::kSaDumpFailed>(now_us, sink_.error());
+    }
+}
+
 void RegistrationDump::GiveWay() {
-    if (!is_ours_) return;
+    if (ours_ == nullptr) return;
     job_.GiveUp();
     static_cast<void>(Took(DumpEnd::kMoved));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what clients register, written out by itself as sa_db_dump wants it.
+// EmberSM: dump files that are written by themselves, as sa_db_dump and log_flags want it.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,19 @@
 
 namespace ember {
 
-/// Has the dump job write opensm-sa.dump after every sweep, light or heavy, during which or before
-/// which registrations changed, as long as sa_db_dump is set and we are master.
+/// The bit of log_flags by which OpenSM writes dump files after each routing.
+inline constexpr std::uint8_t kLogRouting = 0x40;
+
+/// Has the dump job write files after sweeps, as long as we are master:
+///
+///   sa_db_dump     opensm-sa.dump, after every sweep, light or heavy, during which or before which
+///                  registrations changed
+///   log_flags 40   all others, after each routing
 ///
 /// It shares the job with clients that ask for a dump, and gives way to them. A dump that came to
 /// nothing is due again after the next sweep, and the log says why if it is the directory's
-/// fault. The file is complete when it appears, and is not flushed: it is for migration; what
-/// survives a power loss is the journal of registrations.
+/// fault. A file is complete when it appears, and is not flushed: it is for migration and study;
+/// what survives a power loss is the journal of registrations.
 class RegistrationDump {
 public:
     /// Both outlive it.
@@ -25,7 +31,7 @@ public:
     RegistrationDump(const RegistrationDump&) = delete;
     RegistrationDump& operator=(const RegistrationDump&) = delete;
 
-    /// Where to write; empty: nowhere, and sa_db_dump has no effect. Empty answer: it is a
+    /// Where to write; empty: nowhere, and neither key has an effect. Empty answer: it is a
     /// directory, or none was named; else one sentence.
     [[nodiscard]] std::string Open(const std::string& directory);
     /// Begins a dump if one is due and the job is free. Costs nothing otherwise.
@@ -36,18 +42,32 @@ public:
     void GiveWay();
 
 private:
-    [[nodiscard]] bool IsWanted();
-    [[nodiscard]] DumpEnd Begin();
+    /// What one of the two keys asks for.
+    struct Wish {
+        DumpExtent extent;
+        bool told_nowhere = false;
+        bool has_written = false;   ///< Since we became master, and the key was set.
+        std::uint64_t changes = 0;  ///< What is written, if something is: see StateOf().
+    };
+
+    [[nodiscard]] bool IsSet(const Wish& wish) const;
+    [[nodiscard]] bool IsWanted(Wish& wish);
+    [[nodiscard]] bool IsDue(Wish& wish);
+    [[nodiscard]] std::uint64_t StateOf(const Wish& wish) const;
+    void Begin(Wish& wish);
+    void TellNowhere(const Wish& wish);
+    void TellEnd(const Wish& wish, DumpEnd how);
 
     SubnetManager& sm_;
     DumpJob& job_;
     std::string directory_;
     DumpDirectory sink_;
-    bool told_nowhere_ = false;
-    bool has_written_ = false;   ///< Since we became master, and sa_db_dump was set.
-    bool is_ours_ = false;       ///< The dump that runs.
-    std::uint64_t sweeps_ = 0;   ///< At which it was last seen whether one is due.
-    std::uint64_t changes_ = 0;  ///< What is written, if something is.
+    Wish routing_{.extent = DumpExtent::kRouting};
+    Wish registrations_{.extent = DumpExtent::kRegistrations};
+    Wish* ours_ = nullptr;             ///< The wish whose dump runs.
+    std::uint64_t begun_with_ = 0;     ///< The state when it was begun.
+    std::uint64_t routing_tried_ = 0;  ///< Sweeps at which the dump of a routing was begun last.
+    std::uint64_t sweeps_ = 0;         ///< At which it was last seen whether one is due.
 };
 
 }  // namespace ember

@@ -23,7 +23,7 @@ std::string PortOfTwo(const Settings& settings) {
 }
 
 /// What lies in the dump directory when a subnet has been up for a while.
-std::string DumpedBySweeps(const Settings& settings) {
+std::string DumpedBySweeps(const Settings& settings, const std::string& file) {
     const plan::Folder folder;
     const auto world = BringUp(settings);
     struct Room {
@@ -43,7 +43,15 @@ std::string DumpedBySweeps(const Settings& settings) {
             EXPECT_TRUE(how == DumpEnd::kRunning || dump.Took(how));
         }
     }
-    return folder.Read("opensm-sa.dump").empty() ? "nothing" : "opensm-sa.dump";
+    return folder.Read(file).empty() ? "nothing" : file;
+}
+
+std::string RegistrationsDumped(const Settings& settings) {
+    return DumpedBySweeps(settings, "opensm-sa.dump");
+}
+
+std::string RoutingDumped(const Settings& settings) {
+    return DumpedBySweeps(settings, "opensm.fdbs");
 }
 
 /// What pages and the log call a node.
@@ -61,7 +69,8 @@ std::vector<Row> ProcessRows() {
     return {
         {"guid", "0x12", &PortOfTwo, "port 1", "port 2"},
         {"node_name_map_name", "names", &NameOfANode, "nothing", "the spine", "", {{"names", "0x42 \"the spine\"\n"}}},
-        {"sa_db_dump", "TRUE", &DumpedBySweeps, "nothing", "opensm-sa.dump"},
+        {"log_flags", "0x43", &RoutingDumped, "nothing", "opensm.fdbs"},
+        {"sa_db_dump", "TRUE", &RegistrationsDumped, "nothing", "opensm-sa.dump"},
     };
     // clang-format on
 }

@@ -99,6 +99,49 @@ TEST_F(RegistrationDumpTest, SaysOnceThatItHasNowhereToWrite) {
     EXPECT_EQ(world_.Heard(Note::kSaDumped), 0U);
 }
 
+TEST_F(RegistrationDumpTest, OfTheRoutingIsWrittenAfterEachRoutingWhenLogFlagsAskForIt) {
+    ASSERT_EQ(dump_.Open(folder_.string()), "");
+    Settings settings = testing::BriskSettings();
+    settings.order = Order::kOpensm;
+    settings.log_flags = 0x03 | kLogRouting;
+    world_.sm().Configure(settings);
+    Run(5 * kSecond);
+    EXPECT_GE(world_.Heard(Note::kRoutingDumped), 1U) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kSaDumped), 0U) << "sa_db_dump is off";
+    for (const char* const name : {"guid2lid", "opensm-subnet.lst", "opensm-lfts.dump",
+                                   "opensm.fdbs", "opensm.mcfdbs", "opensm-lid-matrix.dump"}) {
+        EXPECT_TRUE(std::filesystem::exists(folder_ / name)) << name;
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "opensm-sa.dump"));
+
+    const std::uint64_t before = world_.sm().log().CountOf(Note::kRoutingDumped);
+    const std::uint64_t runs = world_.sm().router().runs();
+    std::filesystem::remove(folder_ / "opensm.fdbs");
+    world_.sm().RequestSweep(SweepCue::kHeavyRequest);
+    world_.Wake();
+    Run(5 * kSecond);
+    EXPECT_GT(world_.sm().router().runs(), runs);
+    EXPECT_GT(world_.sm().log().CountOf(Note::kRoutingDumped), before) << world_.Notes();
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "opensm.fdbs"));
+    const std::uint64_t after = world_.sm().log().CountOf(Note::kRoutingDumped);
+    const std::uint64_t light = world_.sm().progress().light_sweeps;
+    Run(5 * kSecond);
+    EXPECT_GT(world_.sm().progress().light_sweeps, light);
+    EXPECT_EQ(world_.sm().log().CountOf(Note::kRoutingDumped), after) << "nothing was routed";
+}
+
+TEST_F(RegistrationDumpTest, OfTheRoutingSaysThatItHasNowhereToGo) {
+    Settings settings = testing::BriskSettings();
+    settings.log_flags = kLogRouting;
+    world_.sm().Configure(settings);
+    Run(5 * kSecond);
+    EXPECT_EQ(world_.Heard(Note::kRoutingDumpNowhere), 1U) << world_.Notes();
+    ASSERT_EQ(dump_.Open(folder_.string()), "");
+    std::filesystem::remove_all(folder_);
+    Run(5 * kSecond);
+    EXPECT_GE(world_.Heard(Note::kRoutingDumpFailed), 1U) << world_.Notes();
+}
+
 TEST_F(RegistrationDumpTest, SaysThatItCannotWriteAndTriesAgain) {
     ASSERT_EQ(dump_.Open(folder_.string()), "");
     std::filesystem::remove_all(folder_);
