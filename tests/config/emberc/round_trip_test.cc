@@ -228,6 +228,7 @@ std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
             {"guid_routing_order_no_scatter", from.guid_routing_order_no_scatter},
             {"offsweep_balancing_enabled", from.offsweep_balancing_enabled},
             {"offsweep_balancing_window", from.offsweep_balancing_window},
+            {"log_flags", from.log_flags},
             {"qos", from.qos},
             {"use_optimized_slvl", from.use_optimized_slvl},
             {"suppress_sl2vl_mad_status_errors", from.suppress_sl2vl_mad_status_errors}};

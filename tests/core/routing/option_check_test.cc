@@ -159,10 +159,11 @@ TEST_F(OptionChecks, CountsSwitchesThatAreNotThere) {
     ExpectNobody(Check(), OptionFile::kLidMatrix, 1);
 }
 
+/// Among the roots it names the switch that it hangs on.
 TEST_F(OptionChecks, TakesAHostForNoSwitch) {
-    const std::array guids = {host_};
-    tables_.roots = guids;
-    EXPECT_EQ(Check()[OptionFile::kRoots].first_guid, host_);
+    const std::array numbers = {GuidNumber{host_, 1}};
+    tables_.ids = numbers;
+    EXPECT_EQ(Check()[OptionFile::kIds].first_guid, host_);
 }
 
 TEST_F(OptionChecks, CountsPortsThatTheSwitchDoesNotHave) {
