@@ -38,12 +38,22 @@ void Levels::Begin(const RoutingTask& task, UpDownRule rule) {
     for (const SwitchIndex at : topology.switches_by_guid()) {
         end_ports_ += topology.switch_row(at).end_port_count;
     }
+    has_named_roots_ = HasNamedRoots();
     phase_ = LooksForFarthest() ? Phase::kDistances : Phase::kOrigins;
 }
 
+/// A file of another fabric names no root of this one.
+bool Levels::HasNamedRoots() const {
+    if (!task_.options->tables.has_roots) return false;
+    const NamedRoots roots(*task_.options);
+    const auto all = task_.topology->switches_by_guid();
+    return !task_.is_balanced() || std::any_of(all.begin(), all.end(), [&](SwitchIndex at) {
+        return roots.Has(*task_.topology, at);
+    });
+}
+
 bool Levels::LooksForFarthest() const {
-    return rule_ == UpDownRule::kFromRoots && !task_.options->tables.has_roots &&
-           task_.is_balanced();
+    return rule_ == UpDownRule::kFromRoots && !has_named_roots_ && task_.is_balanced();
 }
 
 Progress Levels::Advance() {
@@ -73,7 +83,7 @@ void Levels::FindOrigins() {
     bool all_found = true;
     if (rule_ == UpDownRule::kFromLeaves) {
         TakeLeaves();
-    } else if (task_.options->tables.has_roots) {
+    } else if (has_named_roots_) {
         TakeNamedRoots();
     } else {
         all_found = FindRoots();
@@ -167,7 +177,7 @@ void Levels::End() {
     phase_ = Phase::kDone;
     FindOddLinks();
     assumed_roots_ = {};
-    if (rule_ != UpDownRule::kFromRoots || task_.options->tables.has_roots) return;
+    if (rule_ != UpDownRule::kFromRoots || has_named_roots_) return;
     for (const SwitchIndex at : task_.topology->switches_by_guid()) {
         if (level_[at] != 0) continue;
         if (assumed_roots_.count++ == 0) assumed_roots_.first = task_.topology->switch_row(at).guid;

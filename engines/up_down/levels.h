@@ -73,6 +73,9 @@ public:
     [[nodiscard]] std::span<const SwitchExit> odd_links() const {
         return {odd_links_.begin(), odd_links_.size()};
     }
+    /// root_guid_file says which switches are level 0; under Order::kBalanced only if one of them is
+    /// there.
+    [[nodiscard]] bool has_named_roots() const { return has_named_roots_; }
     /// Switches of level 0. 0: no level is known.
     [[nodiscard]] std::size_t origin_count() const { return origin_count_; }
     [[nodiscard]] std::uint16_t level(SwitchIndex at) const { return level_[at]; }
@@ -95,6 +98,7 @@ private:
 
     void MeasureDistances();
     void FindOrigins();
+    [[nodiscard]] bool HasNamedRoots() const;
     void TakeNamedRoots();
     [[nodiscard]] bool FindRoots();
     [[nodiscard]] bool LooksForFarthest() const;
@@ -134,6 +138,7 @@ private:
     StaticVector<SwitchExit, 2 * kMostOddLinks> odd_links_;
     std::uint64_t end_ports_ = 0;
     std::uint16_t top_ = 0;
+    bool has_named_roots_ = false;
     bool is_tree_ = false;  ///< Every link joins switches that are not equally far from leaves_.
     bool reach_all_ = false;
     bool has_flat_link_ = false;

@@ -114,7 +114,7 @@ bool UpDownFinder::LosesPair(SwitchIndex here) const {
 /// broken fabric.
 void UpDownFinder::StartCrowned() {
     task_.scratch->Rewind(mark_);
-    const bool are_found = rule_ == UpDownRule::kFromRoots && !task_.options->tables.has_roots;
+    const bool are_found = rule_ == UpDownRule::kFromRoots && !levels_.has_named_roots();
     if (are_found) levels_.Recount();
     is_crowned_ = true;
     search_ = Search::kSweep;
@@ -134,7 +134,7 @@ bool UpDownFinder::IsFree() const {
 
 ExtraTurns TurnsOf(const EngineOptions& options, const Levels& levels, UpDownRule rule) {
     const bool by_roots = rule == UpDownRule::kFromRoots;
-    const bool several = levels.origin_count() > 1 || !options.tables.has_roots;
+    const bool several = levels.origin_count() > 1 || !levels.has_named_roots();
     return {.free_roots = options.connect_roots && by_roots && several,
             .priced_turns = options.connect_roots && !by_roots};
 }

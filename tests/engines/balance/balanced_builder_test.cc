@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/netlist/cuts.h"
@@ -48,6 +49,26 @@ TEST(Balance, FtreeTakesTheRootsThatAreGivenAndAnLmc) {
     EXPECT_NE(run.planned(), from_roots);
     settings.order = Order::kOpensm;
     EXPECT_EQ(run.Route(ftree, settings).reason, RoutingReason::kEngineFailed);  // For the LMC.
+}
+
+TEST(Balance, RootsOfAnotherFabricAreNone) {
+    const net::Netlist netlist = Net{.shape = "ft3:8", .lost_links = 12, .seed = 2}.Build();
+    const std::array strangers = {Guid{0x1234}, Guid{0x5678}};
+    for (const char* const engine : {"updn", "ftree"}) {
+        Settings settings = Balanced();
+        RoutingRun run(netlist);
+        Engines engines;
+        ASSERT_TRUE(run.Route(*engines.Find(engine), settings).may_program());
+        const auto without = run.planned();
+        settings.tables.has_roots = true;
+        settings.tables.roots = strangers;
+        const Verdict& verdict = run.Route(*engines.Find(engine), settings);
+        ASSERT_TRUE(verdict.may_program());
+        if (std::string_view(engine) == "updn") {
+            EXPECT_EQ(run.planned(), without);
+            EXPECT_EQ(verdict.choice.assumed_roots, 16U) << "and it is told";
+        }
+    }
 }
 
 /// The second step has no end port, and so no engine is asked for it.
