@@ -15,6 +15,7 @@
 #include "config/emberc/keys.h"
 #include "config/emberc/keys_without_effect.h"
 #include "config/emberc/opensm_conf.h"
+#include "config/emberc/option_files/missing_in_fabric.h"
 #include "config/emberc/option_files/option_files.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/step_files.h"
@@ -176,6 +177,9 @@ Configuration ReadConfiguration(const std::string& name,
     read.contents = ReadOptionFiles(read.conf, places, read.reports, terms.fabric);
     if (read.contents.chain)
         ReadStepFiles(read.conf, places, read.contents, read.reports, terms.fabric);
+    if (terms.fabric != nullptr) {
+        CheckInFabric(read.conf, read.contents, *terms.fabric, read.reports.front());
+    }
     CheckPortGroups(read, read.reports.front());
     CheckTorusFile(read, read.reports.front());
     CheckBoard(read.conf, read.contents, terms.board, terms.fabric, read.reports.front());

@@ -98,7 +98,7 @@ int PlanOrThrow(const PlanRequest& request) {
     scene.Seat(request.home, settings);
     const std::vector<EngineKind> engines = EnginesNamed(request.compare);
     const std::unique_ptr<Planned> plan = scene.Route(settings);
-    for (const std::string& note : OptionNotes(*plan)) {
+    for (const std::string& note : OptionNotes(*plan, !source->is_from_text())) {
         emberc::Say(stderr, "emberc: {}\n", note);
     }
     const LidsByGuid lids = plan->lids();

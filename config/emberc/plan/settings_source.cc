@@ -84,6 +84,7 @@ std::unique_ptr<PlanSettings> LoadSettings(const std::string& path,
     }
     auto loaded = std::make_unique<PlanSettings>();
     loaded->digest_ = DigestOf(payload);
+    loaded->is_from_text_ = IsText(file);
     loaded->room_ = std::make_unique<PlanSettings::Room>();
     std::vector<Grain>& grains = loaded->room_->grains;
     // The reader asks for a payload that begins at a multiple of 8.

@@ -23,6 +23,8 @@ public:
     /// SHA-256 of the payload, in hexadecimal: the same for an opensm.conf and for the blobs that
     /// are compiled from it on the same terms, signed or not.
     [[nodiscard]] const std::string& digest() const { return digest_; }
+    /// Read from an opensm.conf, of whose files the diagnostics say what the fabric has not.
+    [[nodiscard]] bool is_from_text() const { return is_from_text_; }
 
 private:
     friend std::unique_ptr<PlanSettings> LoadSettings(const std::string& path,
@@ -31,6 +33,7 @@ private:
 
     Settings settings_;
     std::string digest_;
+    bool is_from_text_ = false;
     std::unique_ptr<Room> room_;
 };
 

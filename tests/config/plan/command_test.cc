@@ -357,8 +357,17 @@ TEST(PlanCommand, TellsOfHostsThatNameTheirSwitchesAndOfGuidsThatAreNotThere) {
         HasSubstr("emberc: note: root_guid_file: 1 GUIDs are of hosts or routers, the first "
                   "is " +
                   Hex(netlist.nodes[host].guid)));
-    EXPECT_THAT(answer.error, HasSubstr("emberc: warning: root_guid_file: 1 GUIDs are not in the "
-                                        "subnet, the first is 0x000000000000dead"));
+    EXPECT_THAT(answer.error,
+                HasSubstr("conf:2:1: warning: root_guid_file: 1 of 2 GUIDs are not in the fabric, "
+                          "the first is 0x000000000000dead; they are passed over [not-in-fabric]"));
+    EXPECT_THAT(answer.error, Not(HasSubstr("not in the subnet"))) << "once";
+
+    const std::string blob = folder.File("blob");
+    ASSERT_EQ(test::Emberc({"compile", conf, "-o", blob}).status, 0);
+    const Answer of_blob = test::Emberc({"plan", "-q", "-f", folder.File("net"), "-c", blob});
+    EXPECT_THAT(of_blob.error, HasSubstr("emberc: warning: root_guid_file: 1 GUIDs are not in the "
+                                         "subnet, the first is 0x000000000000dead"));
+    EXPECT_THAT(of_blob.error, HasSubstr("1 GUIDs are of hosts or routers"));
 }
 
 }  // namespace
