@@ -23,22 +23,45 @@ struct Entry {
     std::size_t line = 0;
 };
 
-/// Of what stands behind the GUID: the name, and nothing that it may not have in it.
-std::optional<Word> ReadName(LineReader& reader, const Word& rest) {
-    const std::size_t open = rest.text.find_first_not_of(" \t");
-    if (open == std::string_view::npos || rest.text[open] != '"') {
+/// Where a name stands in what is behind the GUID, and what is behind it.
+struct Found {
+    Word name;
+    Word from;  ///< It, its quotation marks and the rest of the line.
+    std::size_t end = 0;
+};
+
+/// Between quotation marks, or without them up to a blank, as OpenSM's tools take it.
+std::optional<Found> FindName(LineReader& reader, const Word& rest) {
+    const std::size_t open = rest.text.find_first_not_of(" \t\r");
+    if (open == std::string_view::npos || rest.text[open] == '#') {
         reader.Error(rest, Code::kNotAName, std::string(kForm));
         return std::nullopt;
     }
-    const std::size_t close = rest.text.find('"', open + 1);
-    const Word quoted{rest.text.substr(open), rest.begin + open};
+    const Word behind{rest.text.substr(open), rest.begin + open};
+    if (behind.text.front() != '"') {
+        const std::size_t size =
+            std::min(behind.text.find_first_of(" \t\r#\""), behind.text.size());
+        const Word name{behind.text.substr(0, size), behind.begin};
+        reader.Report(Severity::kNote, name, Code::kNotAName,
+                      fmt::format("a name without quotation marks ends at the first blank: \"{}\"",
+                                  name.text));
+        return Found{name, behind, open + size};
+    }
+    const std::size_t close = behind.text.find('"', 1);
     if (close == std::string_view::npos) {
-        reader.Error(quoted, Code::kNotAName, "the quotation mark at its end is missing");
+        reader.Error(behind, Code::kNotAName, "the quotation mark at its end is missing");
         return std::nullopt;
     }
-    const Word name{rest.text.substr(open + 1, close - open - 1), rest.begin + open + 1};
+    return Found{{behind.text.substr(1, close - 1), behind.begin + 1}, behind, open + close + 1};
+}
+
+/// Of what stands behind the GUID: the name, and nothing that it may not have in it.
+std::optional<Word> ReadName(LineReader& reader, const Word& rest) {
+    const auto found = FindName(reader, rest);
+    if (!found) return std::nullopt;
+    const Word& name = found->name;
     if (name.text.empty() || name.text.size() > kMostNameOctets) {
-        reader.Error(quoted, Code::kOutOfRange,
+        reader.Error(found->from, Code::kOutOfRange,
                      fmt::format("a name has 1 to {} octets, as a NodeDescription; this one has {}",
                                  kMostNameOctets, name.text.size()));
         return std::nullopt;
@@ -53,7 +76,7 @@ std::optional<Word> ReadName(LineReader& reader, const Word& rest) {
                      "direction of text");
         return std::nullopt;
     }
-    const std::size_t more = rest.text.find_first_not_of(" \t\r", close + 1);
+    const std::size_t more = rest.text.find_first_not_of(" \t\r", found->end);
     if (more != std::string_view::npos && rest.text[more] != '#') {
         reader.Report(Severity::kWarning, {rest.text.substr(more), rest.begin + more},
                       Code::kTrailingText,

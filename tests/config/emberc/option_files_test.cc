@@ -57,11 +57,16 @@ TEST(OptionFileParsers, ReadNamesInQuotationMarks) {
     EXPECT_EQ(parse("0x1 \"a\"\n0x1 \"b\"\n").size(), 1U);
     EXPECT_EQ(codes, "contradiction");
     for (const std::string_view bad :
-         {"0x1", "0x1 leaf", "0x1 \"leaf", "0x1 \"l\x1b[2J\"", "0x1 \"l\xc3\"", "0x1 \"\xc0\xafl\"",
+         {"0x1", "0x1 \"leaf", "0x1 \"l\x1b[2J\"", "0x1 \"l\xc3\"", "0x1 \"\xc0\xafl\"",
           "0x1 \"\xed\xa0\x80\"", "0x1 \"l\xc2\x9b\"", "0x1 \"l\xe2\x80\xae\"", "0x1 # \"leaf\""}) {
         EXPECT_EQ(parse(bad), Names{}) << bad;
         EXPECT_EQ(codes, "not-a-name") << bad;
     }
+    EXPECT_EQ(parse("0x1 core # the old one\n0x2 edge\r\n0x3 a#b\n"),
+              (Names{{Guid{1}, "core"}, {Guid{2}, "edge"}, {Guid{3}, "a"}}));
+    EXPECT_EQ(codes, "not-a-name not-a-name not-a-name") << "notes";
+    EXPECT_EQ(parse("0x1 core 2\n"), (Names{{Guid{1}, "core"}}));
+    EXPECT_EQ(codes, "not-a-name trailing-text");
     EXPECT_EQ(parse("0x0 \"leaf\""), Names{});
     EXPECT_EQ(codes, "out-of-range");
     EXPECT_EQ(parse("0x1 \"\""), Names{});
