@@ -61,7 +61,8 @@ constexpr std::array kInstead = {
     InsteadRow{"log_file", "embersm --log-file, --syslog or both say where lines go"},
     InsteadRow{"log_prefix", "embersm --log-prefix puts a text in front of every line"},
     InsteadRow{"per_module_logging_file",
-              "levels are of the whole program: embersm --log, and emberctl log-level while it runs"},
+              "embersm --log info,link=debug has levels by the front of a line's code, and emberctl "
+              "log-level while it runs"},
     InsteadRow{"log_max_size", "logrotate keeps a log small, and SIGUSR1 opens it anew"},
     InsteadRow{"force_log_flush", "each line is written at once"},
     InsteadRow{"accum_log_file", "an old log is always appended to"},

@@ -297,7 +297,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kStoreFailed,          "store-failed",           Severity::kError,   "store slot {:slot} could not be written: {status}"},
     {Note::kStoreMalformed,       "store-damaged",          Severity::kWarning, "store slot {:slot} is damaged and is not used: {status}"},
     {Note::kRestartNeeded,        "restart-needed",         Severity::kWarning, "the key {key} has changed; it takes a restart of embersm to act"},
-    {Note::kLogLevelChanged,      "log-level",              Severity::kInfo,    "from now on notes of severity {severity} and above are kept"},
+    {Note::kLogLevelChanged,      "log-level",              Severity::kInfo,    "from now on notes of severity {severity} and above are kept, and {:kinds} kinds by levels of their own"},
     {Note::kNotesMissed,          "notes-missed",           Severity::kWarning, "{:notes} notes were lost: read too late"},
     {Note::kStopped,              "stopped",                Severity::kInfo,    "subnet manager stopped"},
 }};

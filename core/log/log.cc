@@ -11,7 +11,7 @@ void Log::Append(std::uint64_t now_us,
                  const std::array<std::uint64_t, kMaxValues>& values) {
     EMBER_ASSERT(note < Note::kEnd);
     ++counts_[static_cast<std::size_t>(note)];
-    if (SentenceOf(note).severity < minimum_) return;
+    if (!levels_.Keeps(note)) return;
     LogRecord& record = ring_[SlotOf(next_)];
     record.time_us = now_us;
     record.values = values;

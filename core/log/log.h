@@ -9,6 +9,7 @@
 
 #include "core/base/status.h"
 #include "core/log/blanks.h"
+#include "core/log/log_levels.h"
 #include "core/log/words.h"
 
 namespace ember {
@@ -24,8 +25,8 @@ struct LogRecord {
 ///
 /// Writing a note costs a few stores. A reader (syslog, a console) keeps a cursor, reads the
 /// records behind it and renders them (core/log/render.h). Writers never wait for a reader: one
-/// that is too slow learns how many records it missed. Every note is counted, whether or not its
-/// severity is kept, so the counters serve as statistics and as marks for tests.
+/// that is too slow learns how many records it missed. Every note is counted, whether or not it
+/// is kept, so the counters serve as statistics and as marks for tests.
 class Log {
 public:
     explicit Log(std::span<LogRecord> ring) : ring_(ring) { EMBER_ASSERT(!ring.empty()); }
@@ -61,9 +62,10 @@ public:
         return counts_[static_cast<std::size_t>(note)];
     }
 
-    /// Notes of a lower severity are counted, but not kept. kInfo at first.
-    void SetMinimum(Severity minimum) { minimum_ = minimum; }
-    [[nodiscard]] Severity minimum() const { return minimum_; }
+    /// Other notes are counted, but not kept. Those of kInfo and above at first.
+    void SetLevels(const LogLevels& levels) { levels_ = levels; }
+    void SetMinimum(Severity minimum) { levels_ = LogLevels(minimum); }
+    [[nodiscard]] const LogLevels& levels() const { return levels_; }
 
     /// Sequence number of the next record; the first one has 0.
     [[nodiscard]] std::uint64_t next_sequence() const { return next_; }
@@ -88,7 +90,7 @@ private:
 
     std::span<LogRecord> ring_;
     std::uint64_t next_ = 0;
-    Severity minimum_ = Severity::kInfo;
+    LogLevels levels_;
     std::array<std::uint64_t, kNotes> counts_{};
 };
 

@@ -187,7 +187,7 @@ void ControlServer::Obey(ControlClient& client, std::string_view line, std::uint
     if (command == "metrics") return AnswerMetrics(client, view, rest);
     if (command != "status" && command != "memory") {
         return client.AnswerError(
-            "unknown command; there are status, sweep heavy|light, log-level LEVEL, "
+            "unknown command; there are status, sweep heavy|light, log-level LEVELS, "
             "memory, metrics, explain QUESTION, reload, handover GUID, sm-priority N and dump");
     }
     JsonWriter json = client.Json();
@@ -244,15 +244,19 @@ void ControlServer::ObeyPriority(ControlClient& client, std::string_view priorit
     client.Answer(json);
 }
 
-void ControlServer::ObeyLogLevel(ControlClient& client, std::string_view level) {
-    const Result<Severity> severity = SeverityOf(level);
-    if (!severity.ok()) return client.AnswerError("log-level wants error, warning, info or debug");
+void ControlServer::ObeyLogLevel(ControlClient& client, std::string_view text) {
+    const Result<LogLevels> parsed = LogLevelsOf(text);
+    if (!parsed.ok())
+        return client.AnswerError(
+            "log-level wants error, warning, info or debug, and others by the front of "
+            "a code: info,link=debug (emberctl events lists the codes)");
+    const LogLevels& levels = parsed.value();
     Log& log = parts_.sm.log();
-    log.SetMinimum(std::min(log.minimum(), Severity::kInfo));  // Told whatever it was.
-    log.Write<Note::kLogLevelChanged>(parts_.sm.now_us(), severity.value());
-    log.SetMinimum(severity.value());
+    log.SetMinimum(Severity::kInfo);  // Told whatever it was.
+    log.Write<Note::kLogLevelChanged>(parts_.sm.now_us(), levels.minimum(), levels.exceptions());
+    log.SetLevels(levels);
     JsonWriter json = client.Json();
-    json.Open().Add("ok", true).Add("log_level", level).Close();
+    json.Open().Add("ok", true).Add("log_level", text).Close();
     client.Answer(json);
 }
 

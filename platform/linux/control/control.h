@@ -29,7 +29,7 @@ namespace ember {
 ///   sweep heavy | light      sweep as soon as possible
 ///   handover GUID            offer the subnet to a standby; see Role::OfferTo()
 ///   sm-priority N            0 to 15, until the configuration is read again
-///   log-level LEVEL          error, warning, info, debug
+///   log-level LEVELS         error, warning, info, debug; and others: info,link=debug
 ///   memory                   who takes how much static memory
 ///   metrics [openmetrics]    the same numbers for Prometheus, no JSON: ends in "# EOF"
 ///   explain QUESTION         see config/explain/explain.h
@@ -98,7 +98,7 @@ private:
     void ObeySweep(ControlClient& client, std::string_view kind);
     void ObeyHandover(ControlClient& client, std::string_view line);
     void ObeyPriority(ControlClient& client, std::string_view priority);
-    void ObeyLogLevel(ControlClient& client, std::string_view level);
+    void ObeyLogLevel(ControlClient& client, std::string_view text);
     void ObeyReload(ControlClient& client);
     void ObeyDump(ControlClient& client, std::string_view rest);
     void ObeyExplain(ControlClient& client, std::string_view question);

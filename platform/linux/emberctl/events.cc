@@ -167,8 +167,8 @@ std::string EventsAsMarkdown() {
         "followed by the\n"
         "name of its node: what node_name_map_name says, else its NodeDescription.\n\n"
         "Lines below the severity `info` are kept with `--log debug` or `emberctl log-level "
-        "debug` only. `emberctl events`\n"
-        "prints this table, `emberctl events CODE` a line of it. Made by `make docs-update` from "
+        "debug` only;\n`link=debug,sweep=warning` behind it are levels for codes that begin so. "
+        "`emberctl events`\nprints this table, `emberctl events CODE` a line of it. Made by `make docs-update` from "
         "the catalogue that the\nsubnet manager writes from; the gate `docs` compares.\n\n"
         "| code | severity | text | meaning |\n| --- | --- | --- | --- |\n";
     for (const Sentence& sentence : kSentences) {

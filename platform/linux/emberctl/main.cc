@@ -12,6 +12,7 @@
 #include "config/explain/host/explain_command.h"
 #include "config/explain/host/page.h"
 #include "core/base/version.h"
+#include "core/log/log_levels.h"
 #include "platform/linux/control/default_socket.h"
 #include "platform/linux/emberctl/answer.h"
 #include "platform/linux/emberctl/client.h"
@@ -174,9 +175,13 @@ void Declare(CLI::App& app,
     priority->add_option("priority", word, "0 to 15")->required();
     priority->callback([&] { request.line = "sm-priority " + word; });
     CLI::App* const level = app.add_subcommand("log-level", "which notes are kept from now on");
-    level->add_option("level", word, "error, warning, info or debug")
+    level
+        ->add_option("levels", word,
+                     "error, warning, info or debug, and others by code: info,link=debug")
         ->required()
-        ->check(CLI::IsMember({"error", "warning", "info", "debug"}));
+        ->check([](const std::string& text) {
+            return std::string(LogLevelsOf(text).ok() ? "" : "wants info or info,link=debug");
+        });
     level->callback([&] { request.line = "log-level " + word; });
     explain_command.AddTo(app, [&] { request.line = "explain " + explain_command.line(); });
     CLI::App* const dump = app.add_subcommand("dump", "write OpenSM's dump files");

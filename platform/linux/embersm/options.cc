@@ -57,7 +57,8 @@ How it is kept alive:
 How it is watched:
   --socket PATH      where emberctl finds it (default /run/embersm/embersm.sock)
   --no-socket        nowhere
-  --log LEVEL        error, warning, info or debug (default info)
+  --log LEVELS       error, warning, info or debug (default info), and others for lines by
+                     the front of their codes: info,link=debug,sweep=warning
   --log-file FILE    log to a file; SIGUSR1 opens it anew
   --syslog           log to the system log, beside the file if there is one
   --log-prefix TEXT  text in front of every line, such as the name of a rail
@@ -200,10 +201,12 @@ std::string Take(std::string_view name, std::string_view value, Options& options
         options.guid = Guid{guid};
     }
     if (name == "--log") {
-        const Result<Severity> severity = SeverityOf(value);
-        if (!severity.ok()) return wrong("error, warning, info or debug");
-        options.log = severity.value();
-        options.log_given = true;
+        const Result<LogLevels> levels = LogLevelsOf(value);
+        if (!levels.ok())
+            return wrong(
+                "error, warning, info or debug, and others by the front of a code: "
+                "info,link=debug (emberctl events lists the codes)");
+        options.log = levels.value();
     }
     if (name == "--log-prefix") {
         if (!IsPrefix(value)) return wrong("1 to 64 octets of text that shows, in UTF-8");

@@ -36,8 +36,7 @@ struct Options {
     bool format_flash = false;
     std::string socket;  ///< Empty: kDefaultSocket with a real port, none when simulated.
     bool no_socket = false;
-    Severity log = Severity::kInfo;
-    bool log_given = false;
+    LogLevels log;
     LogFormat log_format = LogFormat::kText;
     std::string log_file;
     std::string log_prefix;

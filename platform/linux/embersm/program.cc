@@ -50,7 +50,7 @@ ExitStatus Program::Open(const Options& options) {
     const bool simulated = options.fabric == Options::Fabric::kSimulated;
     if (simulated) log_.SetTime(LogTime::kSinceStart);
     log_.SetFormat(options.log_format);
-    parts_.sm.log().SetMinimum(options.log);
+    parts_.sm.log().SetLevels(options.log);
     TellPanicWhereToWrite(log_.descriptor());
 
     std::string socket = options.socket;

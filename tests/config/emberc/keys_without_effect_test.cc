@@ -190,7 +190,7 @@ TEST(KeysWithoutEffect, SayWhatDoesTheSameHere) {
         Emberc({"check", "-v",
                 folder.Write("conf", "log_prefix rail2\nper_module_logging_file /etc/own.conf\n")});
     EXPECT_THAT(answer.error, AllOf(HasSubstr("embersm --log-prefix puts a text"),
-                                    HasSubstr("levels are of the whole program: embersm --log")));
+                                    HasSubstr("embersm --log info,link=debug has levels")));
 }
 
 TEST(ForeignKeys, AreNoneOfOurOwn) {

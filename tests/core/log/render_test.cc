@@ -72,8 +72,9 @@ TEST(Render, FillsEveryKindOfBlank) {
     EXPECT_EQ(Text(Note::kOptionGuidsUnknown, {1, 2, 3}),
               "ids_guid_file: 2 GUIDs are not in the subnet, the first is 0x0000000000000003; they "
               "are passed over");
-    EXPECT_EQ(Text(Note::kLogLevelChanged, {2}),
-              "from now on notes of severity warning and above are kept");
+    EXPECT_EQ(Text(Note::kLogLevelChanged, {2, 3}),
+              "from now on notes of severity warning and above are kept, and 3 kinds by levels of "
+              "their own");
     EXPECT_EQ(Text(Note::kSetRefused, {1, 2, 0x15, 0x1C}),
               "0x0000000000000001 port 2 refused Set of attribute 0x15 with status 0x1c");
 }

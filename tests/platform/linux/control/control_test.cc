@@ -120,10 +120,13 @@ TEST_F(ControlTest, MakesTheSubnetManagerSweep) {
 
 TEST_F(ControlTest, ChangesTheLogLevel) {
     EXPECT_EQ(Ask("log-level debug")["log_level"], "debug");
-    EXPECT_EQ(world_.sm().log().minimum(), Severity::kDebug);
+    EXPECT_EQ(world_.sm().log().levels().minimum(), Severity::kDebug);
     EXPECT_EQ(Ask("log-level error")["log_level"], "error");
-    EXPECT_EQ(world_.sm().log().minimum(), Severity::kError);
-    EXPECT_EQ(world_.sm().log().CountOf(Note::kLogLevelChanged), 2U);
+    EXPECT_EQ(world_.sm().log().levels().minimum(), Severity::kError);
+    EXPECT_EQ(Ask("log-level warning,sweep=debug")["log_level"], "warning,sweep=debug");
+    EXPECT_TRUE(world_.sm().log().levels().Keeps(Note::kLightSweepStarted));
+    EXPECT_FALSE(world_.sm().log().levels().Keeps(Note::kSubnetUp));
+    EXPECT_EQ(world_.sm().log().CountOf(Note::kLogLevelChanged), 3U);
     EXPECT_THAT(world_.Notes(), HasSubstr("from now on notes of severity error and above"));
 }
 
@@ -158,6 +161,7 @@ TEST_F(ControlTest, SaysWhatIsWrongWithALine) {
     EXPECT_THAT(Ask("")["error"].get<std::string>(), HasSubstr("unknown command"));
     EXPECT_THAT(Ask("sweep gently")["error"].get<std::string>(), HasSubstr("heavy or light"));
     EXPECT_THAT(Ask("log-level")["error"].get<std::string>(), HasSubstr("log-level wants"));
+    EXPECT_THAT(Ask("log-level info,x=debug")["error"].get<std::string>(), HasSubstr("link=debug"));
     EXPECT_THAT(Ask("metrics xml")["error"].get<std::string>(), HasSubstr("wants openmetrics"));
     EXPECT_THAT(Ask("reload")["error"].get<std::string>(), HasSubstr("cannot be changed here"));
     EXPECT_THAT(Ask("dump /tmp")["error"].get<std::string>(), HasSubstr("wants nothing"));

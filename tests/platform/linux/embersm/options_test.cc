@@ -27,7 +27,7 @@ TEST(Options, AreARealPortAndInfoWhenNothingIsSaid) {
     Options options;
     ASSERT_EQ(Parse({}, options), "");
     EXPECT_EQ(options.fabric, Options::Fabric::kUmad);
-    EXPECT_EQ(options.log, Severity::kInfo);
+    EXPECT_EQ(options.log.minimum(), Severity::kInfo);
     EXPECT_FALSE(options.once);
 }
 
@@ -40,7 +40,7 @@ TEST(Options, TakeValuesWithAndWithoutAnEqualsSign) {
     EXPECT_EQ(options.ca, "mlx5_0");
     EXPECT_EQ(options.port, 1);
     EXPECT_EQ(options.guid, Guid{0x1234});
-    EXPECT_EQ(options.log, Severity::kDebug);
+    EXPECT_EQ(options.log.minimum(), Severity::kDebug);
     EXPECT_EQ(options.state_dir, "/var/lib/embersm");
     EXPECT_TRUE(options.once);
 }
@@ -124,6 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{{"--guid", "0"}, "--guid wants a GUID"},
                       Mistake{{"--guid", "0xzz"}, "--guid wants a GUID"},
                       Mistake{{"--log", "loud"}, "--log wants error, warning, info or debug"},
+                      Mistake{{"--log", "info,lynx=debug"}, "info,link=debug"},
                       Mistake{{"--once=yes"}, "--once takes no value"},
                       Mistake{{"--sim", "--umad"}, "exclude each other"},
                       Mistake{{"--sim", "--ca", "mlx5_0"}, "--ca and --port go with --umad"},
