@@ -53,7 +53,8 @@ struct EngineEntry {
     /// Keys of opensm.conf that this engine looks at and others need not. An option that every
     /// engine obeys is in none of these lists.
     std::span<const std::string_view> options;
-    std::size_t (*scratch_bytes)(const Limits& limits);        ///< For any fabric.
+    std::span<const std::string_view> balanced_options;  ///< More of them, under Order::kBalanced.
+    std::size_t (*scratch_bytes)(const Limits& limits);  ///< For any fabric.
     std::size_t (*least_scratch_bytes)(const Limits& limits);  ///< It refuses some fabrics then.
     std::size_t (*mend_bytes)(const Limits& limits);  ///< At least, to mend; 0: it does not.
 };
@@ -63,6 +64,10 @@ template <typename Engine>
     return {
         Engine::kKind,
         Engine::kOptions,
+        []() -> std::span<const std::string_view> {
+            if constexpr (requires { Engine::kBalancedOptions; }) return Engine::kBalancedOptions;
+            return {};
+        }(),
         [](const Limits& limits) { return Engine::ScratchBytes(limits); },
         [](const Limits& limits) {
             if constexpr (requires { Engine::LeastScratchBytes(limits); }) {

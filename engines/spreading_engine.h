@@ -21,6 +21,9 @@ namespace ember {
 template <typename Finder>
 class SpreadingEngine : public RoutingEngine {
 public:
+    /// Its row in kEngineCatalogue: see EngineEntry.
+    static constexpr auto kBalancedOptions = BalancedBuilder::kOptions;
+
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Finder::ScratchBytes(limits) + OtherBytes(limits);

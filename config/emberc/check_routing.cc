@@ -24,8 +24,8 @@ namespace {
 
 constexpr Kinds kFtreeOnly = SetOf({EngineKind::kFtree});
 constexpr Kinds kFileOnly = SetOf({EngineKind::kFile});
-constexpr Kinds kTorusOnly = SetOf({EngineKind::kTorus2Qos});
 constexpr Kinds kSsspToo = SetOf({EngineKind::kSssp, EngineKind::kDfsssp, EngineKind::kNue});
+constexpr Kinds kTorusOnly = SetOf({EngineKind::kTorus2Qos});
 
 /// The value of the key `order`; its numbers are those of Order (config/blob/fields.cc).
 constexpr std::uint64_t kBalanced = Raw(Order::kBalanced);
@@ -64,6 +64,7 @@ public:
     void CheckOrder();
 
 private:
+    void CheckCounted();
     [[nodiscard]] std::size_t IndexOf(std::string_view name) const {
         const auto key = FindKey(name);
         EMBER_ASSERT(key.has_value());
@@ -132,7 +133,7 @@ void Routing::Report(Severity severity, std::string_view name, Code code, std::s
 
 /// An engine of the list looks at the option.
 bool Routing::IsHeard(std::string_view key) const {
-    const Kinds audience = ReadersOf(key);
+    const Kinds audience = ReadersOf(key, static_cast<Order>(Number("order")));
     return audience == 0 || (engines_ & audience) != 0;
 }
 
@@ -172,7 +173,8 @@ void Routing::CheckAudiences() {
     for (const std::string_view key : OptionsOfEngines()) {
         if (!IsChanged(key) || IsHeard(key)) continue;
         Report(Severity::kNote, key, Code::kEngineNotListed,
-               fmt::format("'{}' is for {}; routing_engine has {}", key, WordsOf(ReadersOf(key)),
+               fmt::format("'{}' is for {}; routing_engine has {}", key,
+                           WordsOf(ReadersOf(key, static_cast<Order>(Number("order")))),
                            WordsOf(engines_)));
     }
 }
@@ -293,13 +295,28 @@ void Routing::CheckOrder() {
         const std::string_view key = option.key;
         const bool orders_dimensions =
             key == "port_search_ordering_file" && (engines_ & SetOf({EngineKind::kDor})) != 0;
-        const bool orders_hosts =
-            (key == "cn_guid_file" || key == "io_guid_file") && (engines_ & kSsspToo) != 0;
-        if (!IsChanged(key) || !IsHeard(key) || orders_dimensions || orders_hosts) continue;
+        if (!IsChanged(key) || !IsHeard(key) || orders_dimensions) continue;
         Report(Severity::kWarning, key, Code::kNoEffect,
                fmt::format("'{}' acts under `order opensm`; under `order balanced`, where EmberSM "
                            "spreads routes by what flows through each cable, it has no effect: {}",
                            key, option.why));
+    }
+    CheckCounted();
+}
+
+/// The files of the hosts whose traffic is balanced; see CountedHosts.
+void Routing::CheckCounted() {
+    if (IsNamed("port_prof_ignore_file") && IsHeard("port_prof_ignore_file")) {
+        Report(Severity::kNote, "port_prof_ignore_file", Code::kNoEffect,
+               "under `order balanced` a host on a port of this file is left out of what is "
+               "balanced; a port to another switch is balanced all the same");
+    }
+    const bool orders_hosts = (engines_ & kSsspToo) != 0;
+    if (IsNamed("io_guid_file") && IsHeard("io_guid_file") && !IsNamed("cn_guid_file") &&
+        !orders_hosts) {
+        Report(Severity::kWarning, "io_guid_file", Code::kNoEffect,
+               "under `order balanced` it says which hosts count beside those of cn_guid_file, and "
+               "no such file is named: every host counts");
     }
 }
 

@@ -10,11 +10,15 @@
 
 namespace ember::emberc {
 
-Kinds ReadersOf(std::string_view option) {
+Kinds ReadersOf(std::string_view option, Order order) {
+    const auto is_in = [option](std::span<const std::string_view> options) {
+        return std::find(options.begin(), options.end(), option) != options.end();
+    };
     Kinds engines = 0;
     for (const EngineEntry& entry : kEngineCatalogue) {
-        const auto found = std::find(entry.options.begin(), entry.options.end(), option);
-        if (found != entry.options.end()) engines |= SetOf({entry.kind});
+        const bool is_read =
+            is_in(entry.options) || (order == Order::kBalanced && is_in(entry.balanced_options));
+        if (is_read) engines |= SetOf({entry.kind});
     }
     return engines;
 }

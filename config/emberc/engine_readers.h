@@ -10,6 +10,7 @@
 
 #include "core/base/engine_kind.h"
 #include "core/base/ids.h"
+#include "core/engine_options.h"
 
 namespace ember::emberc {
 
@@ -24,10 +25,11 @@ constexpr Kinds SetOf(std::initializer_list<EngineKind> kinds) {
     return set;
 }
 
-/// The engines that look at an option; none for an option that concerns every engine.
-[[nodiscard]] Kinds ReadersOf(std::string_view option);
+/// The engines that look at an option under this order; none for an option that concerns every
+/// engine.
+[[nodiscard]] Kinds ReadersOf(std::string_view option, Order order);
 
-/// The options that only some engines look at, each once.
+/// The options that only some engines look at, whatever the order, each once.
 [[nodiscard]] std::vector<std::string_view> OptionsOfEngines();
 
 /// The names of these engines, with commas between them.

@@ -57,10 +57,10 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | --- | --- | --- |
 | `root_guid_file` | node GUID of a switch; node or port GUID of a host, for the switches that it hangs on, but under `order opensm` | {root_guid_file} |
 | `ids_guid_file` | node GUID of a switch, its number | {ids_guid_file} |
-| `cn_guid_file`, `io_guid_file` | port GUID; a port in both counts as a compute node | {cn_guid_file} |
+| `cn_guid_file`, `io_guid_file` | port GUID; a port in both counts as a compute node | {cn_guid_file}; under `order balanced` as below |
 | `guid_routing_order_file` | port GUID, in the order of routing | {guid_routing_order_file} |
 | `hop_weights_file` | node GUID of a switch, port, weight 1..255 | {hop_weights_file} |
-| `port_prof_ignore_file` | node GUID of a switch, port | {port_prof_ignore_file} |
+| `port_prof_ignore_file` | node GUID of a switch, port | {port_prof_ignore_file}; under `order balanced` as below |
 | `port_search_ordering_file` | node GUID of a switch, its ports | {port_search_ordering_file} |
 | `lfts_file` | as `opensm-lfts.dump` and ibroute: `Unicast lids ... guid 0x...`, then `0x<LID> <port>` | {lfts_file} |
 | `lid_matrix_dump_file` | as `opensm-lid-matrix.dump`: `Switch: guid 0x...`, then `0x<LID>: <hops by port>` | {lid_matrix_dump_file} |
@@ -76,6 +76,10 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `topo_policy_file` | paragraphs `topology` ... `end-topology`, see below | steps of `rch_policy_file` |
 | `rch_policy_file` | paragraphs `unicast-step` ... `end-unicast-step`, see below | chain |
 | `node_name_map_name` | node GUID, name in quotation marks, of 64 octets of UTF-8 at most; `#` begins a comment at the front of a line only | logs, status, plans |
+
+**Hosts that count.** Under `order balanced` minhop, updn, dnup, dor, file, ftree and auto balance the traffic of all hosts. With
+`cn_guid_file` only that of its hosts and of those in `io_guid_file` counts, and never that of a host on a port that
+`port_prof_ignore_file` names; the others are reached as their switches are. Where these files leave no host, all count.
 
 **Limits of bandwidth.** `enhanced_qos_policy_file` has three sections, each a word alone in a line, in any order. `BW_NAMES`:
 `name = rate`, in Mbit/s; 0 is no limit. `BW_RULES`: `whom = SL:name, SL:name ...`, where *whom* is a port GUID, a port group of
@@ -228,7 +232,8 @@ std::string Front() {
     blanks.push_back(fmt::arg("own_keys", InWords(kKeySections.back().keys.size())));
     blanks.push_back(fmt::arg("per_sl", InWords(CountOf(FieldKind::kPerSl))));
     for (const std::string_view option : OptionsOfEngines()) {
-        blanks.push_back(fmt::arg(std::string(option).c_str(), WordsOf(ReadersOf(option))));
+        blanks.push_back(
+            fmt::arg(std::string(option).c_str(), WordsOf(ReadersOf(option, Order::kOpensm))));
     }
     return fmt::vformat(kFront, blanks);
 }

@@ -29,7 +29,8 @@ inline constexpr std::array kRoutingKeys = {
     Key{{"port_search_ordering_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
         "File of the order in which ports are tried: switch GUID, ports."},
     Key{{"port_prof_ignore_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
-        "File of ports that are left out of load counting: switch GUID, port."},
+        "File of ports that are left out of load counting, under `order balanced` with the hosts on "
+        "them: switch GUID, port."},
     Key{{"port_profile_switch_nodes", &Settings::port_profile_switch_nodes},
         kRouting, kActedOn, kReread, "FALSE", "LIDs of switches count in the load of a port too."},
     Key{{"lid_matrix_dump_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
@@ -39,9 +40,11 @@ inline constexpr std::array kRoutingKeys = {
     Key{{"root_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
         "File of the root switches' GUIDs (updn, ftree)."},
     Key{{"cn_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
-        "File of the compute nodes' port GUIDs (ftree, sssp, dfsssp, nue)."},
+        "File of the compute nodes' port GUIDs (ftree, sssp, dfsssp, nue); under `order balanced` the "
+        "hosts that count."},
     Key{{"io_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
-        "File of the I/O nodes' port GUIDs (ftree, sssp, dfsssp, nue)."},
+        "File of the I/O nodes' port GUIDs (ftree, sssp, dfsssp, nue); under `order balanced` they "
+        "count beside those of cn_guid_file."},
     Key{{"max_reverse_hops", &Settings::max_reverse_hops}, kRouting, kActedOn, kAtStart, "0",
         "ftree: hops in the wrong direction allowed towards I/O nodes."},
     Key{{"ids_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",

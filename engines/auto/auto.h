@@ -42,7 +42,7 @@ public:
 
     /// Its row in kEngineCatalogue: see EngineEntry.
     static constexpr EngineKind kKind = EngineKind::kAuto;
-    static constexpr std::array<std::string_view, 0> kOptions = {};
+    static constexpr auto kOptions = BalancedBuilder::kOptions;
 
     [[nodiscard]] EngineKind kind() const override { return kKind; }
     [[nodiscard]] Promise promise(const EngineOptions& /*options*/) const override {

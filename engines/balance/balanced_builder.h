@@ -28,10 +28,13 @@ namespace ember {
 /// All base LIDs of end ports get exits (InitialAssignment), and switch LIDs take candidates in
 /// turn. Then exits are changed until the load of the busiest links falls no more (LocalSearch).
 /// Then the LIDs that an LMC adds get theirs (FurtherLids). The result depends on GUIDs and links,
-/// not on the rows in which the fabric keeps them, and on no clock. Options of OpenSM that steer
-/// its own builder have no effect here.
+/// not on the rows in which the fabric keeps them, and on no clock. Of OpenSM's options that steer
+/// its own builder those of CountedHosts act, the others have no effect here.
 class BalancedBuilder {
 public:
+    /// Keys of opensm.conf that it looks at.
+    static constexpr auto kOptions = CountedHosts::kOptions;
+
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return LinkLoads::ScratchBytes(limits) + ExitBlock::ScratchBytes(limits) +

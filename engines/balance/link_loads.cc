@@ -13,6 +13,7 @@ void LinkLoads::Begin(const RoutingTask& task, Matrix<SwitchIndex, const std::ui
     const Topology& here = *task.topology;
     Arena& scratch = *task.scratch;
     task_ = task;
+    counted_ = CountedHosts(here, task.options->tables);
     receiver_count_ = 0;
     leaf_count_ = 0;
     receivers_ = scratch.Take<Receiver>(here.destinations().size());
@@ -22,8 +23,7 @@ void LinkLoads::Begin(const RoutingTask& task, Matrix<SwitchIndex, const std::ui
     loads_ = scratch.Take<std::uint32_t>(here.all_exits().size());
     const auto switches = scratch.Take<SwitchIndex>(here.switch_count());
     for (const Destination& destination : here.destinations()) {
-        if (destination.at == kNoSwitch || !destination.is_host()) continue;
-        ++senders_[Raw(destination.at)];
+        if (counted_.Counts(destination)) ++senders_[Raw(destination.at)];
     }
 
     SortByNumber(here, switches, scratch);
@@ -52,7 +52,8 @@ Progress LinkLoads::Advance() {
     }
     switch_receivers_end_ = receiver_count_;
     for (const Destination& destination : topology().destinations()) {
-        if (!destination.is_aggregation || destination.at == kNoSwitch) continue;
+        if (destination.is_switch() || destination.at == kNoSwitch) continue;
+        if (counted_.Counts(destination)) continue;
         receivers_[receiver_count_++] = {.lid = destination.lid,
                                          .at = destination.at,
                                          .port = destination.port,
@@ -68,7 +69,7 @@ void LinkLoads::AddReceivers(SwitchIndex at) {
     for (const Exit& exit : topology().exits(at)) {
         if (exit.destination == kNoDestination) continue;
         const Destination& destination = topology().destination(exit.destination);
-        if (!destination.is_host()) continue;
+        if (!counted_.Counts(destination)) continue;
         receivers_[receiver_count_++] = {
             .lid = destination.lid, .at = at, .port = destination.port, .lmc = destination.lmc};
         ++leaf.count;

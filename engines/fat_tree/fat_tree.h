@@ -34,8 +34,7 @@ namespace ember {
 /// Under Order::kBalanced a tree may have lost links and switches, be uneven, and have an LMC.
 /// Paths go up and down by the distance from the leaf switches, and the balanced builder spreads
 /// them. The distance is counted from the roots if root_guid_file names some, or if links join
-/// switches equally far from the leaf switches to a ring. Kinds of nodes and reverse hops mean
-/// nothing then.
+/// switches equally far from the leaf switches to a ring. Reverse hops mean nothing then.
 class FatTree final : public RoutingEngine {
 public:
     /// The most that a run takes from its arena.
@@ -65,6 +64,7 @@ public:
         "connect_roots", "root_guid_file",   "cn_guid_file",
         "io_guid_file",  "max_reverse_hops", "quasi_ftree_indexing",
     };
+    static constexpr auto kBalancedOptions = UpDn::kBalancedOptions;
 
     [[nodiscard]] EngineKind kind() const override { return kKind; }
     [[nodiscard]] Promise promise(const EngineOptions& options) const override;

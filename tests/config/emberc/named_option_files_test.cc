@@ -201,6 +201,15 @@ TEST_F(OptionFilesTest, AreForOpensmsOrderWhereTheySteerItsChoice) {
     EXPECT_EQ(codes("routing_engine dor\nport_search_ordering_file order\n"), "");
     EXPECT_EQ(codes("routing_engine ftree\nmax_reverse_hops 2\nio_guid_file g\n"),
               "no-effect no-effect");
+    EXPECT_EQ(codes("io_guid_file g\n"), "no-effect") << "without compute nodes";
+    EXPECT_EQ(codes("routing_engine nue\nio_guid_file g\n"), "");
+    EXPECT_EQ(codes("cn_guid_file g\nio_guid_file g\n"), "both-kinds");
+    for (const std::string engine : {"auto", "minhop", "updn", "dnup", "dor", "ftree"}) {
+        EXPECT_EQ(codes("routing_engine " + engine + "\ncn_guid_file g\n"), "") << engine;
+    }
+    EXPECT_EQ(codes("routing_engine pqft\ncn_guid_file g\n"), "engine-not-listed");
+    Write("ports", "1 2\n");
+    EXPECT_EQ(codes("port_prof_ignore_file ports\n"), "no-effect") << "of hosts, not of cables";
     EXPECT_EQ(codes("routing_engine ftree\nlmc 1\n"), "") << "the balanced order spreads them";
     EXPECT_EQ(codes("routing_engine updn\nroot_guid_file g\n"), "");
     EXPECT_EQ(codes("offsweep_balancing_window 9\n"), "no-effect");

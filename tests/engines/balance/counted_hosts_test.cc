@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tests of whose traffic is balanced.
+
+#include "engines/balance/counted_hosts.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/netlist/topologies.h"
+#include "engines/catalogue.h"
+#include "tests/engines/balance/balance_nets.h"
+#include "tests/engines/balance/measured.h"
+
+namespace ember {
+namespace {
+
+using testing::Balanced;
+using testing::Net;
+using testing::RoutingRun;
+
+/// Eight leaf switches with four hosts each and four spines; routes of one engine.
+class CountedHostsTest : public ::testing::TestWithParam<std::string_view> {
+protected:
+    /// Hosts whose port on their switch is one of the first two, or one of the last two.
+    std::vector<Destination> Half(bool first) {
+        std::vector<Destination> half;
+        for (const Destination& one : topology_.destinations()) {
+            if (one.is_host() && (Place(one) < 2) == first) half.push_back(one);
+        }
+        return half;
+    }
+    std::vector<Guid> Named(bool first) {
+        std::vector<Guid> guids;
+        for (const Destination& one : Half(first)) {
+            guids.push_back(one.port_guid);
+        }
+        std::sort(guids.begin(), guids.end());
+        return guids;
+    }
+    std::vector<SwitchPort> Ports(bool first) {
+        std::vector<SwitchPort> ports;
+        for (const Destination& one : Half(first)) {
+            ports.push_back({.guid = topology_.switch_row(one.at).guid, .port = one.port});
+        }
+        std::sort(ports.begin(), ports.end(), [](const SwitchPort& left, const SwitchPort& right) {
+            return std::pair(Raw(left.guid), Raw(left.port)) <
+                   std::pair(Raw(right.guid), Raw(right.port));
+        });
+        return ports;
+    }
+
+    /// Flows on the busiest link between switches, when every one of the first hosts of the leaf
+    /// switches sends to every other of them.
+    std::size_t Busiest(const Settings& settings) {
+        EXPECT_TRUE(run_.Route(*engines_.Find(GetParam()), settings).may_program());
+        topology_.Build(run_.built().fabric(), Order::kBalanced, run_.scratch());
+        const std::vector<Destination> all = Half(true);
+        std::map<std::pair<SwitchIndex, std::uint8_t>, std::size_t> loads;
+        std::size_t most = 0;
+        for (const Destination& from : all) {
+            for (const Destination& to : all) {
+                for (SwitchIndex at = from.at; at != to.at;) {
+                    const std::uint8_t port = run_.lfts()[at][Raw(to.lid)];
+                    most = std::max(most, ++loads[{at, port}]);
+                    at = topology_.exits(at)[port].peer;
+                }
+            }
+        }
+        return most;
+    }
+
+    void SetUp() override {
+        topology_.Build(run_.built().fabric(), Order::kBalanced, run_.scratch());
+    }
+
+private:
+    std::size_t Place(const Destination& one) {
+        std::size_t place = 0;
+        for (const Exit& exit : topology_.exits(one.at)) {
+            if (exit.destination == kNoDestination) continue;
+            const Destination& other = topology_.destination(exit.destination);
+            if (other.is_host() && other.port < one.port) ++place;
+        }
+        return place;
+    }
+
+    RoutingRun run_{Net{.shape = "ft2:8"}.Build(), {}};
+    Engines engines_;
+    Topology topology_;
+};
+
+/// Two senders a leaf and 14 receivers elsewhere are 28 flows over four links: 7, or 8 when two
+/// senders stay together.
+TEST_P(CountedHostsTest, AreThoseOfTheFileAlone) {
+    const std::size_t of_all = Busiest(Balanced());
+    const std::vector<Guid> named = Named(true);
+    Settings settings = Balanced();
+    settings.tables.has_compute_nodes = true;
+    settings.tables.compute_nodes = named;
+    const std::size_t of_some = Busiest(settings);
+    EXPECT_LE(of_some, 8U);
+    EXPECT_GT(of_all, of_some);
+}
+
+TEST_P(CountedHostsTest, AreNotThoseOnPortsThatAreLeftOut) {
+    const std::vector<SwitchPort> others = Ports(false);
+    Settings settings = Balanced();
+    settings.tables.ignored = others;
+    EXPECT_LE(Busiest(settings), 8U);
+}
+
+TEST_P(CountedHostsTest, AreAllWhereBothFilesNameAll) {
+    const std::size_t of_all = Busiest(Balanced());
+    const std::vector<Guid> named = Named(true);
+    const std::vector<Guid> others = Named(false);
+    Settings settings = Balanced();
+    settings.tables.has_compute_nodes = true;
+    settings.tables.compute_nodes = named;
+    settings.tables.has_io_nodes = true;
+    settings.tables.io_nodes = others;
+    EXPECT_EQ(Busiest(settings), of_all);
+    settings.tables.has_compute_nodes = false;
+    settings.tables.compute_nodes = {};
+    EXPECT_EQ(Busiest(settings), of_all) << "with io_guid_file alone all compute or store";
+}
+
+/// A file of another cluster names nobody here.
+TEST_P(CountedHostsTest, AreAllWhereTheFilesLeaveNone) {
+    const std::size_t of_all = Busiest(Balanced());
+    const std::vector<Guid> strangers = {Guid{1}, Guid{2}};
+    Settings settings = Balanced();
+    settings.tables.has_compute_nodes = true;
+    settings.tables.compute_nodes = strangers;
+    EXPECT_EQ(Busiest(settings), of_all);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines,
+                         CountedHostsTest,
+                         ::testing::Values("minhop", "updn", "dnup", "ftree", "dor", "auto"),
+                         [](const auto& row) { return std::string(row.param); });
+
+}  // namespace
+}  // namespace ember
