@@ -93,6 +93,16 @@ LinkRating RateLink(const Fabric& fabric, PortIndex at) {
             .possible_speed = fastest};
 }
 
+Rate RateOfLink(const Fabric& fabric, PortIndex at) {
+    const auto rate_of = [&fabric](PortIndex end) {
+        const LinkRating rating = RateLink(fabric, end);
+        return LinkRate(static_cast<std::uint8_t>(1U << rating.width), rating.speed);
+    };
+    const Rate one = rate_of(at);
+    const Rate other = rate_of(fabric.port(at).peer);
+    return RateRank(one) < RateRank(other) ? one : other;
+}
+
 bool RatesAlike(const PortInfo& before, const PortInfo& now) {
     return before.Get(PortInfo::kLinkWidthActive) == now.Get(PortInfo::kLinkWidthActive) &&
            before.Get(PortInfo::kLinkWidthEnabled) == now.Get(PortInfo::kLinkWidthEnabled) &&

@@ -9,6 +9,7 @@
 #include "core/base/ids.h"
 #include "core/fabric/fabric.h"
 #include "core/wire/port_info.h"
+#include "core/wire/rate.h"
 
 namespace ember {
 
@@ -27,6 +28,9 @@ struct LinkRating {
 /// Rates the link of a port, which has a peer, by the PortInfos of both ends. A width or speed that
 /// an end has not enabled was disabled on purpose and does not count as possible.
 [[nodiscard]] LinkRating RateLink(const Fabric& fabric, PortIndex at);
+
+/// The rate of the link of a port, which has a peer: of the slower end, if they do not agree.
+[[nodiscard]] Rate RateOfLink(const Fabric& fabric, PortIndex at);
 
 /// True when two PortInfos of the same port give the same rating, whichever port is the peer.
 [[nodiscard]] bool RatesAlike(const PortInfo& before, const PortInfo& now);

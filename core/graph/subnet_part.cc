@@ -26,21 +26,19 @@ void AddLinks(const Topology& whole,
     for (const Trunk& trunk : whole.trunks(at)) {
         if (!part.Has(at, trunk.port) || !part.Has(trunk.peer, trunk.peer_port)) continue;
         topology.Connect(rows[at], trunk.port, rows[trunk.peer], trunk.peer_port);
-        const Exit& exit = whole.exit(at, trunk.port);
-        topology.SetLink(rows[at], trunk.port, exit.vls, exit.is_throttled);
+        topology.SetLink(rows[at], trunk.port, whole.traits(at, trunk.port));
     }
 }
 
 void AddEndPort(const Topology& whole, DestinationIndex row, const Rows& rows, Topology& topology) {
     Destination destination = whole.destination(row);
-    const Exit* const exit =
-        destination.is_switch() ? nullptr : &whole.exit(destination.at, destination.port);
-    destination.at = rows[destination.at];
+    const SwitchIndex at = destination.at;
+    destination.at = rows[at];
     topology.AddDestination(destination);
     if (row == whole.home()) topology.SetHomeDestination();
-    if (exit == nullptr) return;
+    if (destination.is_switch()) return;
     topology.ConnectEndPort(destination.at, destination.port);
-    topology.SetLink(destination.at, destination.port, exit->vls, exit->is_throttled);
+    topology.SetLink(destination.at, destination.port, whole.traits(at, destination.port));
 }
 
 [[nodiscard]] bool IsIn(const SubnetPart& part, const Destination& destination) {

@@ -77,14 +77,16 @@ void Topology::AddLinks(const Fabric& fabric, SwitchIndex at) {
         const Port* const peer = UsablePeer(fabric, port);
         if (peer == nullptr) continue;
         const Node& neighbor = fabric.node(peer->node);
+        LinkTraits traits{.vls = LinkVls(port.info, peer->info, Raw(most_vls_))};
         if (neighbor.type == NodeType::kSwitch) {
             Connect(at, port.number, neighbor.switch_index, peer->number);
+            traits.rate = RateOfLink(fabric, port.peer);
         } else {
             ConnectEndPort(at, port.number, IsAggregationNode(neighbor));
         }
-        SetLink(at, port.number, LinkVls(port.info, peer->info, Raw(most_vls_)),
-                rates_links_ && (IsThrottled(fabric, port.peer) ||
-                                 IsThrottled(fabric, fabric.port(port.peer).peer)));
+        traits.is_throttled = rates_links_ && (IsThrottled(fabric, port.peer) ||
+                                               IsThrottled(fabric, fabric.port(port.peer).peer));
+        SetLink(at, port.number, traits);
     }
 }
 
@@ -164,6 +166,7 @@ void Topology::Start(const Size& size, Arena& scratch) {
     home_ = kNoDestination;
     top_lid_ = kNoLid;
     top_lmc_ = 0;
+    speeds_ = {};
 }
 
 void Topology::AddSwitch(SwitchIndex at,
@@ -205,19 +208,20 @@ void Topology::ConnectEndPort(SwitchIndex at, PortNumber port, bool is_aggregati
     if (!is_aggregation) ++switches_[at].host_count;
 }
 
-void Topology::SetLink(SwitchIndex at, PortNumber port, VlCap vls, bool is_throttled) {
+void Topology::SetLink(SwitchIndex at, PortNumber port, const LinkTraits& traits) {
     EMBER_ASSERT(Raw(port) >= 1 && Raw(port) <= switches_[at].port_count);
-    EMBER_ASSERT(DataVls(vls) != 0);
+    EMBER_ASSERT(DataVls(traits.vls) != 0);
     Exit& near = exits_[switches_[at].first_exit + Raw(port)];
-    if (OneLaneAt(at, port) != kNoSwitch) vls = VlCap::kVl0;
-    near.vls = vls;
+    near.vls = OneLaneAt(at, port) != kNoSwitch ? VlCap::kVl0 : traits.vls;
     near.has_link = true;
-    near.is_throttled = is_throttled;
+    near.is_throttled = traits.is_throttled;
     if (near.peer == kNoSwitch) return;
     Exit& far = exits_[switches_[near.peer].first_exit + Raw(near.peer_port)];
-    far.vls = vls;
+    near.speed = speeds_.Number(traits.rate) & 7U;
+    far.vls = near.vls;
     far.has_link = true;
-    far.is_throttled = is_throttled;
+    far.is_throttled = near.is_throttled;
+    far.speed = near.speed;
 }
 
 void Topology::AddDestination(const Destination& destination) {
@@ -290,6 +294,7 @@ void Topology::Renumber(const Topology& other, std::span<const SwitchIndex> rows
     home_ = other.home_;
     top_lid_ = other.top_lid_;
     top_lmc_ = other.top_lmc_;
+    speeds_ = other.speeds_;
     CollectTrunks();
 }
 

@@ -13,6 +13,7 @@
 #include "core/base/table.h"
 #include "core/engine_options.h"
 #include "core/fabric/guid_order.h"
+#include "core/graph/link_speeds.h"
 #include "core/wire/port_info.h"
 
 namespace ember {
@@ -51,6 +52,7 @@ struct Exit {
     VlCap vls : 3 = VlCap::kVl0;
     bool has_link : 1 = false;                      ///< There is a usable link.
     bool is_throttled : 1 = false;                  ///< It runs below what both ends have enabled.
+    LinkSpeed speed : 3 = 0;                        ///< Between switches: see Topology::speeds().
     DestinationIndex destination = kNoDestination;  ///< The end port there, if it has a LID.
 
     /// Data VLs of the link: 1, 2, 4, 8 or 15; 1 where there is no usable link.
@@ -58,6 +60,13 @@ struct Exit {
 };
 static_assert(sizeof(Exit) == 6, "there is one for each port of the subnet");
 static_assert(Raw(VlCap::kVl0To14) < 1U << 3U);
+
+/// What a link can, for both its ends.
+struct LinkTraits {
+    VlCap vls = VlCap::kVl0;    ///< See Exit::vls.
+    bool is_throttled = false;  ///< See Exit::is_throttled.
+    Rate rate = Rate::kNone;    ///< Of a link between switches; kNone: not known.
+};
 
 /// A usable link to another switch.
 struct Trunk {
@@ -151,7 +160,7 @@ public:
     /// A link to something that is not a switch, whether or not it has a LID.
     void ConnectEndPort(SwitchIndex at, PortNumber port, bool is_aggregation = false);
     /// What the link at `port` can, for both its ends. A switch at the other end is connected.
-    void SetLink(SwitchIndex at, PortNumber port, VlCap vls, bool is_throttled = false);
+    void SetLink(SwitchIndex at, PortNumber port, const LinkTraits& traits);
     void AddDestination(const Destination& destination);
     void SetHome(SwitchIndex at) { switches_[at].is_home = true; }
     /// The destination that was added last is the subnet manager's own port.
@@ -229,6 +238,13 @@ public:
     [[nodiscard]] bool IsBareHome(SwitchIndex at) const {
         return at != kNoSwitch && switches_[at].is_home && switches_[at].end_port_count == 0;
     }
+    /// The rates of links between switches.
+    [[nodiscard]] const LinkSpeeds& speeds() const { return speeds_; }
+    [[nodiscard]] LinkTraits traits(SwitchIndex at, PortNumber port) const {
+        const Exit& link = exit(at, port);
+        return {
+            .vls = link.vls, .is_throttled = link.is_throttled, .rate = speeds_.rate(link.speed)};
+    }
     [[nodiscard]] Order order() const { return order_; }
     /// Highest LID in use, kNoLid when none.
     [[nodiscard]] Lid top_lid() const { return top_lid_; }
@@ -274,6 +290,7 @@ private:
     Order order_ = Order::kOpensm;
     VlCap most_vls_ = VlCap::kVl0To14;
     bool rates_links_ = false;
+    LinkSpeeds speeds_;
     DestinationIndex home_ = kNoDestination;
     Lid top_lid_ = kNoLid;
     std::uint8_t top_lmc_ = 0;

@@ -75,6 +75,17 @@ inline constexpr std::array kRatesBySpeed{
     return rank >= 1 && rank <= kRatesBySpeed.size() ? kRatesBySpeed[rank - 1] : Rate::kNone;
 }
 
+/// Data in Mbit/s, without the code of the wire: eight bits take ten up to QDR, 64 take 66 from FDR
+/// on. 0 for a reserved code and kNone.
+[[nodiscard]] constexpr std::uint32_t DataMegabits(Rate rate) {
+    constexpr std::array<std::uint32_t, Raw(kTopRate) + std::size_t{1}> kMegabits{
+        0,       0,      2'000,  8'000,   24'000,  4'000,   16'000,    32'000,    48'000,
+        64'000,  96'000, 13'600, 54'500,  109'000, 163'600, 25'000,    100'000,   200'000,
+        300'000, 27'200, 50'000, 400'000, 600'000, 800'000, 1'200'000, 1'600'000, 2'400'000};
+    const auto code = static_cast<std::size_t>(rate);
+    return code < kMegabits.size() ? kMegabits[code] : 0;
+}
+
 /// The next slower rate; kNone for the slowest.
 [[nodiscard]] constexpr Rate NextSlower(Rate rate) {
     const std::size_t rank = RateRank(rate);

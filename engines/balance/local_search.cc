@@ -41,6 +41,8 @@ void LocalSearch::Begin(LinkLoads& link_loads,
     budget_ = kBudgetPerRoute * topology_->switch_count() * link_loads.end_receiver_count() +
               (link_loads.task().is_base ? 0 : kBudget);
     target_ = std::max(TargetLoad(), accepted_load);
+    is_weighed_ = accepted_load == 0 && topology_->speeds().differ();
+    if (is_weighed_) WeighLoads();
     threshold_ = target_;
     best_ = kNoPeak;
     rounds_ = 0;
@@ -69,6 +71,27 @@ std::uint32_t LocalSearch::TargetLoad() const {
     }
     if (trunks > 0) least = std::max(least, (sum + trunks - 1) / trunks);
     return static_cast<std::uint32_t>(least + least / kSlack);
+}
+
+/// From here on a load is counted in fourths of a unit at the fastest rate. No link carries more
+/// than a fourth of the square of the end ports: so far weights go, and no load is too large for its type.
+void LocalSearch::WeighLoads() {
+    const std::uint64_t all = link_loads_->end_receiver_count();
+    const std::uint64_t most_load = std::max<std::uint64_t>(all * all / 4, 1);
+    const std::uint64_t most_weight = std::min<std::uint64_t>(kMostWeight, kNoPeak / most_load);
+    const LinkSpeeds& speeds = topology_->speeds();
+    const std::uint64_t fastest = DataMegabits(speeds.fastest());
+    is_weighed_ = most_weight > kUnweighed;
+    if (!is_weighed_) return;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+        const std::uint64_t rate = DataMegabits(speeds.rate(static_cast<LinkSpeed>(i)));
+        const std::uint64_t weight = rate == 0 ? kUnweighed : kUnweighed * fastest / rate;
+        weights_[i] = static_cast<std::uint32_t>(std::min(weight, most_weight));
+    }
+    for (std::size_t row = 0; row < loads_.size(); ++row) {
+        loads_[row] *= weights_[links_[row].speed];
+    }
+    target_ *= kUnweighed;
 }
 
 std::uint32_t LocalSearch::BusiestLoad() const {
@@ -225,25 +248,31 @@ void LocalSearch::MeasureFlows() {
 
 /// Moves the flow of `here` to the best other candidate, if there is a better one.
 void LocalSearch::Improve(SwitchIndex here) {
+    is_weighed_ ? ImproveBy<true>(here) : ImproveBy<false>(here);
+}
+
+template <bool kIsWeighed>
+void LocalSearch::ImproveBy(SwitchIndex here) {
     std::uint32_t best = kNoPeak;
     std::uint8_t best_port = kNoHops;
     for (const std::uint8_t port : exits_.Read(block_->mask(here, leaf_.at))) {
-        if (port != ExitOf(here) && IsBetter(here, port, best)) best_port = port;
+        if (port != ExitOf(here) && IsBetter<kIsWeighed>(here, port, best)) best_port = port;
     }
     if (best_port == kNoHops) return;
-    Move(here, best_port);
+    Move<kIsWeighed>(here, best_port);
     const std::size_t row = RowOf(here, best_port);
     peaks_[Raw(here)] = std::max(loads_[row], peaks_[Raw(links_[row].peer)]);
 }
 
 /// Whether the path by `port` is better than the present one and than `best`, the load of the
 /// busiest link with the flow of `here`. If so, `best` becomes that of this path.
+template <bool kIsWeighed>
 bool LocalSearch::IsBetter(SwitchIndex here, std::uint8_t port, std::uint32_t& best) {
     const std::uint32_t flow = flows_[Raw(here)];
     std::size_t old_row = RowOf(here, ExitOf(here));
     std::size_t new_row = RowOf(here, port);
     std::uint32_t old_peak = loads_[old_row];
-    std::uint32_t new_peak = loads_[new_row] + flow;
+    std::uint32_t new_peak = loads_[new_row] + Weighed<kIsWeighed>(flow, new_row);
     SwitchIndex old_at = links_[old_row].peer;
     SwitchIndex new_at = links_[new_row].peer;
     while (old_at != new_at) {  // Ends: every step is nearer, and both paths lead to the receiver.
@@ -258,7 +287,7 @@ bool LocalSearch::IsBetter(SwitchIndex here, std::uint8_t port, std::uint32_t& b
         }
         if (new_hops >= old_hops) {
             new_row = RowOf(new_at, ExitOf(new_at));
-            new_peak = std::max(new_peak, loads_[new_row] + flow);
+            new_peak = std::max(new_peak, loads_[new_row] + Weighed<kIsWeighed>(flow, new_row));
             new_at = links_[new_row].peer;
         }
     }
@@ -268,12 +297,13 @@ bool LocalSearch::IsBetter(SwitchIndex here, std::uint8_t port, std::uint32_t& b
     return true;
 }
 
+template <bool kIsWeighed>
 void LocalSearch::Move(SwitchIndex here, std::uint8_t port) {
     const std::uint32_t flow = flows_[Raw(here)];
     std::size_t old_row = RowOf(here, ExitOf(here));
     std::size_t new_row = RowOf(here, port);
-    loads_[old_row] -= flow;
-    loads_[new_row] += flow;
+    loads_[old_row] -= Weighed<kIsWeighed>(flow, old_row);
+    loads_[new_row] += Weighed<kIsWeighed>(flow, new_row);
     SwitchIndex old_at = links_[old_row].peer;
     SwitchIndex new_at = links_[new_row].peer;
     while (old_at != new_at) {  // As in IsBetter().
@@ -282,13 +312,13 @@ void LocalSearch::Move(SwitchIndex here, std::uint8_t port) {
         if (old_hops >= new_hops) {
             flows_[Raw(old_at)] -= flow;
             old_row = RowOf(old_at, ExitOf(old_at));
-            loads_[old_row] -= flow;
+            loads_[old_row] -= Weighed<kIsWeighed>(flow, old_row);
             old_at = links_[old_row].peer;
         }
         if (new_hops >= old_hops) {
             flows_[Raw(new_at)] += flow;
             new_row = RowOf(new_at, ExitOf(new_at));
-            loads_[new_row] += flow;
+            loads_[new_row] += Weighed<kIsWeighed>(flow, new_row);
             new_at = links_[new_row].peer;
         }
     }

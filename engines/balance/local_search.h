@@ -2,6 +2,7 @@
 // EmberSM: moves flows off the busiest links, one at a time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,6 +24,10 @@ namespace ember {
 /// again. It is done when the busiest link of the new stretch, the flow included, then carries less
 /// than the busiest link of the old stretch did. So the loads, sorted, become lexicographically
 /// less with every move: the search ends, and the load of the busiest link never rises.
+///
+/// Links whose rates differ are compared by their load over their rate: the load of a link at a
+/// fourth of the fastest rate counts four times. Not so in a regular tree (RegularTreeLoad()),
+/// where links that differ never serve for the same flow.
 ///
 /// Only receivers whose traffic passes a link above a threshold are looked at. The first threshold
 /// is a lower bound of every routing (a full host link, the mean, a link's share of what the end
@@ -62,8 +67,11 @@ private:
     static constexpr std::uint64_t kWorkPerSlice = 1 << 15;
     static constexpr std::uint32_t kSlack = 256;
     static constexpr std::uint32_t kNear = 20;
+    static constexpr std::uint32_t kUnweighed = 4;
+    static constexpr std::uint32_t kMostWeight = 16 * kUnweighed;
     static constexpr std::uint32_t kRounds = 12;  ///< Rounds in a row that better nothing.
 
+    void WeighLoads();
     [[nodiscard]] std::uint32_t TargetLoad() const;
     [[nodiscard]] std::uint32_t BusiestLoad() const;
     [[nodiscard]] bool EndPass();
@@ -75,8 +83,17 @@ private:
     void MeasureFlows();
     void Improve(SwitchIndex here);
     [[nodiscard]] bool TossCoin();
+    template <bool kIsWeighed>
+    void ImproveBy(SwitchIndex here);
+    template <bool kIsWeighed>
     [[nodiscard]] bool IsBetter(SwitchIndex here, std::uint8_t port, std::uint32_t& best);
+    template <bool kIsWeighed>
     void Move(SwitchIndex here, std::uint8_t port);
+    /// What a flow over this link counts.
+    template <bool kIsWeighed>
+    [[nodiscard]] std::uint32_t Weighed(std::uint32_t flow, std::size_t row) const {
+        return kIsWeighed ? flow * weights_[links_[row].speed] : flow;
+    }
 
     /// The exit of a switch for the receiver that is visited.
     [[nodiscard]] std::uint8_t& ExitOf(SwitchIndex at) const {
@@ -110,6 +127,9 @@ private:
     std::uint32_t best_ = 0;    ///< Load of the busiest link after the best round.
     std::uint32_t rounds_ = 0;  ///< Since then.
     std::uint64_t random_ = 0;
+    /// By LinkSpeed: what a unit counts; kUnweighed at the fastest rate.
+    std::array<std::uint32_t, LinkSpeeds::kNumbers> weights_{};
+    bool is_weighed_ = false;
     bool is_wide_ = false;      ///< Links a little below the target are relieved too.
     bool is_sideways_ = false;  ///< In this pass flows may move to a stretch as busy.
     Phase phase_ = Phase::kMark;

@@ -22,6 +22,7 @@ struct Level {
     std::uint16_t senders = 0;
     std::uint16_t up = 0;    ///< Links.
     std::uint16_t down = 0;  ///< Links.
+    LinkSpeed speed = 0;     ///< Of those up.
     [[nodiscard]] bool operator==(const Level&) const = default;
 };
 
@@ -49,7 +50,8 @@ bool FindLevels(const LinkLoads& link_loads,
     return tail > 0;
 }
 
-/// What all switches of its level should have; not known when a link joins switches of one level.
+/// What all switches of its level should have; not known when a link joins switches of one level,
+/// or links up differ in their rate.
 Level Describe(const LinkLoads& link_loads,
                SwitchIndex here,
                std::span<const std::uint8_t> levels) {
@@ -57,7 +59,14 @@ Level Describe(const LinkLoads& link_loads,
     for (const Trunk& trunk : link_loads.topology().trunks(here)) {
         const std::uint8_t there = levels[Raw(trunk.peer)];
         if (there == levels[Raw(here)]) return {};
-        ++(there > levels[Raw(here)] ? found.up : found.down);
+        if (there < levels[Raw(here)]) {
+            ++found.down;
+            continue;
+        }
+        const LinkSpeed speed = link_loads.topology().exit(here, trunk.port).speed;
+        if (found.up != 0 && speed != found.speed) return {};
+        found.speed = speed;
+        ++found.up;
     }
     return found;
 }

@@ -37,7 +37,7 @@ EngineEffect EffectOf(const Planned& plan, EngineKind kind, const Effort& effort
                                    : Explain(plan, verdict.attempts[tried - 1]);
         return effect;
     }
-    const AllToAll loads = MeasureAllToAll(plan.topology(), plan.lfts());
+    const AllToAll loads = MeasureAllToAll(plan.topology(), plan.lfts(), {}, plan.host_rate());
     effect.saturation = loads.saturation;
     effect.mean_hops = loads.mean_hops();
     effect.longer_routes = verdict.findings.longer_routes;

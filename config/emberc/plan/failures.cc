@@ -81,7 +81,7 @@ FailureEffect Try(const net::Netlist& whole,
     effect.hosts_lost = static_cast<std::size_t>(hosts - left);
     effect.pairs_lost = hosts * (hosts - (hosts > 0 ? 1 : 0)) - left * (left - (left > 0 ? 1 : 0));
     if (!after.verdict().may_program()) return effect;
-    const AllToAll loads = MeasureAllToAll(after.topology(), after.lfts());
+    const AllToAll loads = MeasureAllToAll(after.topology(), after.lfts(), {}, after.host_rate());
     effect.saturation = loads.saturation;
     effect.pairs_lost += loads.lost >> settings.lmc;
     NoteFullestLane(after, effect);

@@ -194,11 +194,28 @@ private:
     std::uint32_t block_ = kNowhere;
 };
 
-void Summarize(const Topology& topology, const LinkMap& links, AllToAll& sum) {
+/// The rate of a link as a part of that of a host's cable; 1 if one of them is not known.
+class Capacities {
+public:
+    Capacities(const Topology& topology, Rate host)
+        : topology_(topology),
+          host_(DataMegabits(host == Rate::kNone ? topology.speeds().fastest() : host)) {}
+    [[nodiscard]] double Of(SwitchIndex at, PortNumber port) const {
+        const std::uint32_t rate = DataMegabits(topology_.traits(at, port).rate);
+        return rate == 0 || host_ == 0 ? 1 : static_cast<double>(rate) / host_;
+    }
+
+private:
+    const Topology& topology_;
+    std::uint32_t host_;
+};
+
+void Summarize(const Topology& topology, const LinkMap& links, Rate host, AllToAll& sum) {
+    const Capacities capacities(topology, host);
     sum.links = links.count();
     double total = 0;
     double squares = 0;
-    std::uint64_t most = 0;
+    double most = 0;  // Flows on a link as fast as a host's cable.
     for (const SwitchIndex at : topology.switches_by_guid()) {
         for (const Trunk& trunk : topology.trunks(at)) {
             const std::uint64_t load = sum.load[links.first(at) + Raw(trunk.port)];
@@ -206,18 +223,19 @@ void Summarize(const Topology& topology, const LinkMap& links, AllToAll& sum) {
             total += flows;
             squares += flows * flows;
             if (load == 0) ++sum.idle;
-            if (load <= most) continue;
-            most = load;
+            const double weighed = flows / capacities.Of(at, trunk.port);
+            if (weighed <= most) continue;
+            most = weighed;
+            sum.max = flows;
             sum.busiest = at;
             sum.busiest_port = trunk.port;
         }
     }
     if (sum.links == 0) return;
-    sum.max = static_cast<double>(most) / static_cast<double>(sum.unit);
     sum.mean = total / static_cast<double>(sum.links);
     const double variance = squares / static_cast<double>(sum.links) - sum.mean * sum.mean;
     sum.deviation = std::sqrt(std::max(0.0, variance));
-    if (sum.max > 0) sum.saturation = std::min(1.0, static_cast<double>(sum.hosts - 1) / sum.max);
+    if (most > 0) sum.saturation = std::min(1.0, static_cast<double>(sum.hosts - 1) / most);
 }
 
 /// Flows between single hosts, on links that are counted anew for every pattern.
@@ -314,7 +332,7 @@ double AllToAll::mean_hops() const {
     return arrived == 0 ? 0 : static_cast<double>(cables) / static_cast<double>(arrived);
 }
 
-AllToAll MeasureAllToAll(const Topology& topology, Tables lfts, const Tick& tick) {
+AllToAll MeasureAllToAll(const Topology& topology, Tables lfts, const Tick& tick, Rate host) {
     const LinkMap links(topology);
     std::vector<Destination> hosts = HostsOf(topology);
     AllToAll sum;
@@ -336,7 +354,7 @@ AllToAll MeasureAllToAll(const Topology& topology, Tables lfts, const Tick& tick
         Told(tick, i + 1, hosts.size());
     }
     sum.lost = sum.paths - tree.arrived();
-    Summarize(topology, links, sum);
+    Summarize(topology, links, host, sum);
     return sum;
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/ids.h"
 #include "core/base/table.h"
 #include "core/graph/topology.h"
+#include "core/wire/rate.h"
 
 namespace ember::plan {
 
@@ -32,14 +33,14 @@ struct AllToAll {
     std::uint64_t unit = 1;  ///< One flow, as `load` counts: 2^(largest LMC).
     /// By RoutingSwitch::first_exit + port; 0 for what is no link.
     std::vector<std::uint64_t> load;
-    double max = 0;                   ///< Flows on the busiest link.
+    double max = 0;                   ///< Flows on the busiest link: most for its rate.
     double mean = 0;                  ///< Over all links, idle ones included.
     double deviation = 0;             ///< Standard deviation, likewise.
     std::size_t idle = 0;             ///< Links that carry nothing.
     SwitchIndex busiest = kNoSwitch;  ///< The busiest link is its port `busiest_port`.
     PortNumber busiest_port = kNoPort;
     /// What every host can sustain, as a part of the rate of its own cable, which carries hosts - 1
-    /// flows: min(1, (hosts - 1) / max).
+    /// flows: min(1, (hosts - 1) / max), where a link at half that rate carries twice its flows.
     double saturation = 1;
     std::uint64_t paths = 0;          ///< (host, LID of another host).
     std::uint64_t lost = 0;           ///< Of these, not reached.
@@ -49,9 +50,11 @@ struct AllToAll {
     [[nodiscard]] double mean_hops() const;
 };
 /// O(switches) a LID: flows are added up along the tree that leads to it.
+/// Links count by their rates; `host`: the rate of a host's cable, kNone: that of the fastest link.
 [[nodiscard]] AllToAll MeasureAllToAll(const Topology& topology,
                                        Tables lfts,
-                                       const Tick& tick = {});
+                                       const Tick& tick = {},
+                                       Rate host = Rate::kNone);
 
 /// Shift permutations: the host at place i sends one flow to the host at place i + k, modulo the
 /// number of hosts, for one k at a time. Places follow the rows of the switches and their ports, so

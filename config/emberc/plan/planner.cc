@@ -11,6 +11,8 @@
 
 #include "config/emberc/plan/board.h"
 #include "core/assignment/lids.h"
+#include "core/fabric/aggregation_nodes.h"
+#include "core/fabric/link_rating.h"
 
 namespace ember::plan {
 namespace {
@@ -181,6 +183,19 @@ LidsByGuid Planned::lids() const {
         if (port.lid != kNoLid) lids[port.guid] = port.lid;
     });
     return lids;
+}
+
+Rate Planned::host_rate() const {
+    Rate best = Rate::kNone;
+    const Fabric& fabric = built_.fabric();
+    ForEachEndPort(fabric, [&](PortIndex at, const Port& port) {
+        const Node& node = fabric.node(port.node);
+        if (node.type == NodeType::kSwitch || IsAggregationNode(node)) return;
+        if (port.peer == kNoPortIndex || !HasLink(port.info)) return;
+        const Rate rate = RateOfLink(fabric, at);
+        if (RateRank(rate) > RateRank(best)) best = rate;
+    });
+    return best;
 }
 
 /// Switches of the largest part of a later step.

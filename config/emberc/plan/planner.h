@@ -87,6 +87,9 @@ public:
     [[nodiscard]] const net::NetNode& node(SwitchIndex at) const {
         return netlist_.nodes[nodes_[Raw(at)]];
     }
+    /// The rate of the fastest cable of a host; kNone: no host has a cable.
+    [[nodiscard]] Rate host_rate() const;
+
     /// What people call a node of the netlist: its name in node_name_map_name, else its
     /// description.
     [[nodiscard]] std::string NameOf(const net::NetNode& node) const;

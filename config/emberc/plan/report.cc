@@ -7,6 +7,7 @@
 
 #include "config/emberc/plan/conclusion.h"
 #include "config/emberc/plan/progress_bar.h"
+#include "config/explain/words.h"
 #include "config/netlist/tame.h"
 
 namespace ember::plan {
@@ -63,6 +64,20 @@ void RenderVerdict(const Planned& plan, std::string& text) {
     }
 }
 
+void RenderSlowLinks(const Report& report, const Planned& plan, std::string& text) {
+    constexpr std::size_t kMostNamed = 8;
+    for (const SlowLink& link : report.slow) {
+        const std::size_t number = static_cast<std::size_t>(&link - report.slow.data());
+        if (number == kMostNamed) {
+            Row(text, "", "and {} more", report.slow.size() - number);
+            return;
+        }
+        Row(text, number == 0 ? "slow links" : "", "{} port {} to {} port {}: {} Gb/s beside {}",
+            plan.NameOf(link.one), Raw(link.port), plan.NameOf(link.other), Raw(link.other_port),
+            explain::RateWord(link.rate), explain::RateWord(link.beside));
+    }
+}
+
 void RenderLoads(const Report& report, const Planned& plan, std::string& text) {
     const AllToAll& loads = report.loads;
     text += "\nhops between switches, paths\n";
@@ -84,6 +99,7 @@ void RenderLoads(const Report& report, const Planned& plan, std::string& text) {
     }
     Row(text, "mean", "{:.6g} flows, deviation {:.6g}", loads.mean, loads.deviation);
     Row(text, "saturation", "{:.4f} of a host's cable", loads.saturation);
+    RenderSlowLinks(report, plan, text);
     if (loads.lost > 0) Row(text, "lost", "{} of {} paths", loads.lost, loads.paths);
     if (report.single) {
         Row(text, "best single engine", "{}, {}: saturation {:.4f}, mean {:.3f} hops",
@@ -178,7 +194,7 @@ Report Measure(Planned& plan, const Effort& effort) {
     if (!plan.verdict().may_program()) return report;
     const Topology& topology = plan.topology();
     report.loads = WithBar(effort, "all to all", [&](const Tick& tick) {
-        return MeasureAllToAll(topology, plan.lfts(), tick);
+        return MeasureAllToAll(topology, plan.lfts(), tick, plan.host_rate());
     });
     report.shifts = WithBar(effort, "shifts", [&](const Tick& tick) {
         return MeasureShifts(topology, plan.lfts(), effort.shifts, tick);
@@ -186,6 +202,7 @@ Report Measure(Planned& plan, const Effort& effort) {
     report.bisections = WithBar(effort, "bisections", [&](const Tick& tick) {
         return MeasureBisections(topology, plan.lfts(), effort.bisections, effort.seed, tick);
     });
+    report.slow = SlowLinks(topology);
     report.levels = LevelsOf(topology);
     report.classes = ClassesOf(topology, report.levels, report.loads);
     report.histogram = HistogramOf(topology, report.loads, kBars);

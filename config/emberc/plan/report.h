@@ -17,6 +17,7 @@
 #include "config/emberc/plan/membership.h"
 #include "config/emberc/plan/planner.h"
 #include "config/emberc/plan/single_engines.h"
+#include "config/emberc/plan/slow_links.h"
 
 namespace ember::plan {
 
@@ -74,6 +75,7 @@ struct Report {
     std::vector<std::uint32_t> levels;
     std::vector<LinkClass> classes;
     LoadHistogram histogram;
+    std::vector<SlowLink> slow;
     std::vector<LaneLoad> lanes;    ///< Empty: the routing needs one.
     std::string cycle_on_one_lane;  ///< What these lanes keep apart; empty: nothing, or one lane.
     std::vector<EngineEffect> engines;

@@ -7,6 +7,7 @@
 
 #include "config/emberc/plan/conclusion.h"
 #include "config/emberc/plan/report.h"
+#include "config/explain/words.h"
 #include "core/base/version.h"
 
 namespace ember::plan {
@@ -98,6 +99,17 @@ json JsonOf(const FailureEffect& effect) {
             {"lane_max", effect.lane_max}};
 }
 
+json JsonOf(const Planned& plan, const SlowLink& link) {
+    const auto end = [&plan](SwitchIndex at, PortNumber port) {
+        return json{
+            {"node", plan.NameOf(at)}, {"guid", Hex(plan.node(at).guid)}, {"port", Raw(port)}};
+    };
+    return {{"one", end(link.one, link.port)},
+            {"other", end(link.other, link.other_port)},
+            {"rate", explain::RateWord(link.rate)},
+            {"beside", explain::RateWord(link.beside)}};
+}
+
 json JsonOf(const LaneLoad& load) {
     return {{"paths", load.paths}, {"links", load.links}, {"max", load.max}, {"sum", load.sum}};
 }
@@ -185,6 +197,10 @@ json RenderJson(const Planned& plan, const Report& report) {
     facts["all_to_all"] = JsonOf(plan, report.loads);
     facts["hops"] = {{"histogram", report.loads.hops}, {"mean", report.loads.mean_hops()}};
     facts["levels"] = ListOf(report.classes);
+    facts["slow_links"] = json::array();
+    for (const SlowLink& link : report.slow) {
+        facts["slow_links"].push_back(JsonOf(plan, link));
+    }
     facts["lanes"] = ListOf(report.lanes);
     facts["cycle_on_one_lane"] = report.cycle_on_one_lane;
     facts["load_bands"] = {{"fair_share", FairShare(report.loads)}, {"edges", kBandEdges}};

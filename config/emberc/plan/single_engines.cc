@@ -35,7 +35,8 @@ std::optional<SingleEngine> BestSingleEngine(const Scene& scene,
         EMBER_ASSERT(kept == Status::kOk);
         const std::unique_ptr<Planned> plan = scene.Route(alone);
         if (!plan->verdict().may_program()) continue;
-        const AllToAll loads = MeasureAllToAll(plan->topology(), plan->lfts(), {});
+        const AllToAll loads =
+            MeasureAllToAll(plan->topology(), plan->lfts(), {}, plan->host_rate());
         const SingleEngine one{.engine = std::string(plan->verdict().engine),
                                .outcome = plan->verdict().outcome,
                                .saturation = loads.saturation,

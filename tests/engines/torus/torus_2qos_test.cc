@@ -153,7 +153,7 @@ TEST(Torus2Qos, ASwitchThatTakesNoMapsIsNamed) {
     const SwitchIndex at = run.SwitchOf("1.2.0");
     run.topology().SetOneLane(at);
     for (const Trunk& trunk : run.topology().trunks(at)) {
-        run.topology().SetLink(at, trunk.port, VlCap::kVl0To7);
+        run.topology().SetLink(at, trunk.port, {.vls = VlCap::kVl0To7});
     }
     EXPECT_EQ(run.Route(FileFor(plan, netlist)), Status::kUnreachable);
     EXPECT_EQ(run.complaint().what, EngineFault::kSwitchLanes);
@@ -167,14 +167,14 @@ TEST(Torus2Qos, ALinkOfOneLaneIsNamed) {
     TorusRun run(netlist);
     const SwitchIndex at = run.SwitchOf("1.2.0");
     const Trunk trunk = run.topology().trunks(at).front();
-    run.topology().SetLink(at, trunk.port, VlCap::kVl0);
+    run.topology().SetLink(at, trunk.port, {.vls = VlCap::kVl0});
     EXPECT_EQ(run.Route(FileFor(plan, netlist)), Status::kUnreachable);
     EXPECT_EQ(run.complaint().what, EngineFault::kLinkLanes);
     const Exit& seen =
         run.topology().exit(run.topology().FindSwitch(run.complaint().guid), run.complaint().port);
     EXPECT_EQ(seen.lanes(), 1);
 
-    run.topology().SetLink(at, trunk.port, VlCap::kVl0To3);
+    run.topology().SetLink(at, trunk.port, {.vls = VlCap::kVl0To3});
     ASSERT_EQ(run.Route(FileFor(plan, netlist)), Status::kOk);
     EXPECT_EQ(run.lanes().count, 4) << "the narrowest link counts";
     EXPECT_EQ(run.Verify().fault, Fault::kNone);
@@ -191,7 +191,7 @@ TEST(Torus2Qos, AHostWithOneLaneGetsBothLevelsOnIt) {
     });
     ASSERT_NE(host, exits.end());
     const auto port = static_cast<PortNumber>(host - exits.begin());
-    run.topology().SetLink(at, port, VlCap::kVl0);
+    run.topology().SetLink(at, port, {.vls = VlCap::kVl0});
     ASSERT_EQ(run.Route(FileFor(plan, netlist)), Status::kOk);
     EXPECT_EQ(run.lanes().lane_map.Of({.at = at, .in = PortNumber{0}, .out = port}, 15), 0);
     EXPECT_EQ(run.lanes().end_ports.Of(15), 0);
