@@ -33,7 +33,10 @@ public:
     /// By switch: links between a raised one and the first, else kNotRaised.
     [[nodiscard]] std::span<const std::uint16_t> Raise() {
         for (const SwitchIndex at : from_top_) {
-            if (towards_[Raw(at)] == kNoSwitch) Spread(at);
+            if (towards_[Raw(at)] != kNoSwitch) continue;
+            const auto island = Spread(at);
+            const SwitchIndex middle = MiddleOf(island);
+            if (middle != at) MakeFirst(middle, island);
         }
         for (const SwitchIndex at : from_top_) {
             if (IsTop(at)) RaisePathFrom(at);
@@ -42,8 +45,8 @@ public:
     }
 
 private:
-    /// Breadth first from the first of an island.
-    void Spread(SwitchIndex first) {
+    /// Breadth first from the first of an island, which is returned. The queue holds it.
+    std::span<const SwitchIndex> Spread(SwitchIndex first) {
         std::size_t tail = 0;
         towards_[Raw(first)] = first;
         raised_[Raw(first)] = 0;
@@ -57,6 +60,30 @@ private:
                 queue_[tail++] = trunk.peer;
             }
         }
+        return queue_.first(tail);
+    }
+
+    /// Half the way from the top that is farthest from the first to it; the first if no other is a
+    /// top.
+    [[nodiscard]] SwitchIndex MiddleOf(std::span<const SwitchIndex> island) const {
+        SwitchIndex at = island.front();
+        for (const SwitchIndex one : island) {
+            if (depth_[Raw(one)] > depth_[Raw(at)] && IsTop(one)) at = one;
+        }
+        for (std::size_t steps = depth_[Raw(at)] / 2U; steps > 0; --steps) {
+            at = towards_[Raw(at)];
+        }
+        return at;
+    }
+
+    /// Another search, from a switch of the island.
+    void MakeFirst(SwitchIndex first, std::span<const SwitchIndex> island) {
+        for (const SwitchIndex at : island) {
+            towards_[Raw(at)] = kNoSwitch;
+            raised_[Raw(at)] = kNotRaised;
+        }
+        depth_[Raw(first)] = 0;
+        static_cast<void>(Spread(first));
     }
 
     [[nodiscard]] bool IsTop(SwitchIndex at) const {

@@ -180,6 +180,26 @@ TEST(OddTrees, LoseNoMoreToAStrayCableUnderTheEnginesOfTrees) {
     }
 }
 
+/// Aggregation nodes of different tops are bridged over one leaf, which costs it no cable upwards.
+TEST(OddTrees, LoseNothingToAggregationNodesUnderTheEnginesOfTrees) {
+    for (const std::string_view engine : {"updn", "ftree"}) {
+        for (const std::string_view shape : {"ft2:8", "ft2:16", "ft3:8"}) {
+            OddTree whole(shape);
+            const double before = whole.Route(engine).Loads().saturation;
+            OddTree tree(shape);
+            for (const auto& level : {tree.leaves, tree.uppers}) {
+                for (const std::uint32_t at : level) {
+                    tree.Attach(at, kAggregationDevice);
+                }
+            }
+            Measured measured = tree.Route(engine);
+            EXPECT_FALSE(measured.findings().end_ports_may_deadlock) << engine << " on " << shape;
+            EXPECT_EQ(measured.Loads().lost, 0U);
+            EXPECT_GE(measured.Loads().saturation, 0.97 * before) << engine << " on " << shape;
+        }
+    }
+}
+
 TEST(OddTrees, HaveAllThreeAtOnce) {
     OddTree tree("ft3:8");
     for (const auto& level : {tree.leaves, tree.uppers}) {
