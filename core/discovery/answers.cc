@@ -267,8 +267,7 @@ void Discovery::Link(const Probe& probe, PortIndex far, std::uint64_t now_us) {
         ++outcome_.links_changed;
         near_end.rated = false;
         far_end.rated = false;
-        if (!is_first_) ++outcome_.links_gained;
-        const bool is_told = !is_first_ && outcome_.links_gained <= kToldEach;
+        const bool is_told = !is_first_ && MayTell(outcome_.links_gained);
         const Status kept = is_told ? gained_links_.TryPush(probe.port) : Status::kOk;
         EMBER_ASSERT(kept == Status::kOk);
     }

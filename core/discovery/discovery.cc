@@ -43,6 +43,7 @@ void Discovery::Start(std::uint64_t now_us) {
     EMBER_ASSERT(!running_);
     mark_ = scratch_.used_bytes();
     keys_.BeginSweep(scratch_, now_us);
+    PaceTelling(now_us);
     probes_ = Ring<Probe>(scratch_.TakeUnset<Probe>(most_probes_));
     waiting_ = Ring<Probe>(scratch_.TakeUnset<Probe>(most_waiting_));
     quotas_.Begin(scratch_);

@@ -75,6 +75,8 @@ public:
     /// Nodes or links of one kind of news that a sweep notes one by one in the log. Of further ones
     /// it notes the number.
     static constexpr std::size_t kToldEach = 64;
+    /// When sweeps have noted so many within a second, each further one notes one of a kind.
+    static constexpr std::uint32_t kToldInWindow = 512;
 
     /// The result of a sweep, for the log, the status page and the next decision.
     struct Outcome {
@@ -245,6 +247,9 @@ private:
     void TellRetrained(PortIndex at, std::uint64_t now_us);
     void TellGainedLinks(std::uint64_t now_us);
     void RateLinkAt(PortIndex at, std::uint64_t now_us);
+    void PaceTelling(std::uint64_t now_us);
+    [[nodiscard]] bool MayTell(std::uint32_t& count);
+    [[nodiscard]] std::uint32_t Untold(std::uint32_t count) const;
     void TellSums(std::uint64_t now_us);
     void ReportShortage(std::uint64_t now_us);
 
@@ -310,6 +315,10 @@ private:
     bool own_neighbor_told_silent_ = false;
     bool has_swept_ = false;  ///< A sweep has ended.
     bool is_first_ = true;    ///< Until then: all nodes are new, and noted as a sum.
+    static constexpr std::uint64_t kTellingWindow = 1'000'000;
+    std::uint64_t telling_since_us_ = 0;
+    std::uint32_t told_in_window_ = 0;
+    std::uint32_t told_each_ = kToldEach;
     StaticVector<PortIndex, kToldEach> gained_links_;  ///< In this sweep; an end of each.
     Outcome outcome_;
     /// Duplicates that were noted, so that a permanent one is not noted in every sweep.

@@ -14,13 +14,29 @@ namespace {
 
 static_assert(DepartedNodes::kMost >= Discovery::kToldEach, "a lost node is noted by its name");
 
-/// The part of `count` that is not noted one by one.
-[[nodiscard]] std::uint32_t Untold(std::uint32_t count) {
-    constexpr auto kEach = static_cast<std::uint32_t>(Discovery::kToldEach);
-    return count > kEach ? count - kEach : 0;
+}  // namespace
+
+/// How many of a kind the sweep notes one by one. A device that plays another fabric with each answer
+/// causes sweep after sweep: after kToldInWindow of them within a second one each is enough.
+void Discovery::PaceTelling(std::uint64_t now_us) {
+    if (now_us - telling_since_us_ >= kTellingWindow) {
+        telling_since_us_ = now_us;
+        told_in_window_ = 0;
+    }
+    told_each_ = told_in_window_ >= kToldInWindow ? 1 : std::uint32_t{kToldEach};
 }
 
-}  // namespace
+/// Counts one more of a kind; true if it is to be noted.
+bool Discovery::MayTell(std::uint32_t& count) {
+    if (++count > told_each_) return false;
+    ++told_in_window_;
+    return true;
+}
+
+/// The part of `count` that is not noted one by one.
+std::uint32_t Discovery::Untold(std::uint32_t count) const {
+    return count > told_each_ ? count - told_each_ : 0;
+}
 
 /// Notes a new node when its NodeDescription was read, or the question has timed out.
 void Discovery::Announce(NodeIndex at, std::uint64_t now_us) {
@@ -32,7 +48,7 @@ void Discovery::Announce(NodeIndex at, std::uint64_t now_us) {
         log_.Write<Note::kNodeFound>(now_us, node.guid, node.type, node.port_count);
         return;
     }
-    if (++outcome_.nodes_told > kToldEach) return;
+    if (!MayTell(outcome_.nodes_told)) return;
     if (fabric_.departed().Find(node.guid) != nullptr) {
         log_.Write<Note::kNodeReturned>(now_us, node.guid, node.type, node.port_count);
     } else {
@@ -64,7 +80,7 @@ void Discovery::TellOwnNeighbor(const Port& port, bool is_silent, std::uint64_t 
 /// Notes a lost link. Called before Disconnect(), while the peer is known.
 void Discovery::TellLostLink(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(fabric_.port(at).peer != kNoPortIndex);
-    if (++outcome_.links_lost > kToldEach) return;
+    if (!MayTell(outcome_.links_lost)) return;
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, fabric_.port(at).peer);
     log_.Write<Note::kLinkLost>(now_us, end.guid, end.port, peer.guid, peer.port);
@@ -72,7 +88,7 @@ void Discovery::TellLostLink(PortIndex at, std::uint64_t now_us) {
 
 void Discovery::TellRetrained(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(fabric_.port(at).peer != kNoPortIndex);
-    if (++outcome_.links_retrained > kToldEach) return;
+    if (!MayTell(outcome_.links_retrained)) return;
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, fabric_.port(at).peer);
     log_.Write<Note::kLinkRetrained>(now_us, end.guid, end.port, peer.guid, peer.port);
@@ -99,7 +115,7 @@ void Discovery::RateLinkAt(PortIndex at, std::uint64_t now_us) {
     far.rated = true;
     const LinkRating rating = RateLink(fabric_, at);
     if (!rating.is_narrow() && !rating.is_slow()) return;
-    if (++outcome_.links_reduced > kToldEach) return;
+    if (!MayTell(outcome_.links_reduced)) return;
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, port.peer);
     if (rating.is_narrow()) {
@@ -191,7 +207,7 @@ void Discovery::DropUnusable(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(!running_);  // Answers under way name rows.
     fabric_.RemoveNodes([&](NodeIndex, const Node& node) {
         if (!IsUnusable(node)) return false;
-        if (++outcome_.nodes_lost <= kToldEach) {
+        if (MayTell(outcome_.nodes_lost)) {
             log_.Write<Note::kNodeLost>(now_us, node.guid, node.type, node.port_count);
         }
         WriteOutOfService(node, now_us, events);

@@ -163,6 +163,33 @@ TEST(ToldSubnet, OfManyChangesAtOnceTheFirstAreToldAndTheNumberOfTheOthers) {
     EXPECT_GE(world.Heard(Note::kNodeLost), Discovery::kToldEach);
 }
 
+/// Half of the hosts go and come twenty times within a second.
+TEST(ToldSubnet, OfSweepAfterSweepLittleIsTold) {
+    SimWorld world(net::FatTree2(16));
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    const auto told = [&] {
+        return world.Heard(Note::kNodeLost) + world.Heard(Note::kNodeJoined) +
+               world.Heard(Note::kNodeReturned) + world.Heard(Note::kLinkLost) +
+               world.Heard(Note::kLinkUp);
+    };
+    const std::size_t told_before = told();
+    const std::size_t sweeps_before = world.Heard(Note::kHeavySweepFinished);
+    for (int round = 0; round < 40; ++round) {
+        for (std::uint32_t i = 0; i < world.world().node_count(); i += 2) {
+            if (world.world().node(i).is_switch() || i == world.node_of_seat()) continue;
+            world.sim().Do(round % 2 == 0 ? Action::kPowerOff : Action::kPowerOn, i);
+        }
+        world.Wake();
+        world.RunFor(kSecond / 40);
+    }
+    const std::size_t sweeps = world.Heard(Note::kHeavySweepFinished) - sweeps_before;
+    EXPECT_GE(sweeps, 10U);
+    EXPECT_LE(told() - told_before,
+              2 * (Discovery::kToldInWindow + 6 * Discovery::kToldEach) + 6 * sweeps);
+    ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
+}
+
 TEST(ToldSubnet, OurOwnCableIsToldOnceWhenItGoesAndOnceWhenItComes) {
     SimWorld world(net::FatTree2(4));
     world.AddManager();
