@@ -58,7 +58,9 @@ TEST(Balance, RootsOfAnotherFabricAreNone) {
         Settings settings = Balanced();
         RoutingRun run(netlist);
         Engines engines;
-        ASSERT_TRUE(run.Route(*engines.Find(engine), settings).may_program());
+        const Verdict& own = run.Route(*engines.Find(engine), settings);
+        ASSERT_TRUE(own.may_program());
+        const std::uint32_t assumed = own.choice.assumed_roots;
         const auto without = run.planned();
         settings.tables.has_roots = true;
         settings.tables.roots = strangers;
@@ -66,7 +68,8 @@ TEST(Balance, RootsOfAnotherFabricAreNone) {
         ASSERT_TRUE(verdict.may_program());
         if (std::string_view(engine) == "updn") {
             EXPECT_EQ(run.planned(), without);
-            EXPECT_EQ(verdict.choice.assumed_roots, 16U) << "and it is told";
+            EXPECT_GT(assumed, 1U);
+            EXPECT_EQ(verdict.choice.assumed_roots, assumed) << "and it is told";
         }
     }
 }
