@@ -174,7 +174,8 @@ TEST(Keys, OfFilesNameTheEnginesThatReadThem) {
     const std::string page = emberc::KeysAsMarkdown();
     for (const std::string_view row :
          {"| `ids_guid_file` | node GUID of a switch, its number | updn, pqft |\n",
-          "a port in both counts as a compute node | ftree, dfsssp, sssp, nue |\n",
+          "a port in both counts as a compute node | ftree, dfsssp, sssp, nue, auto; under `order "
+          "balanced` as below |\n",
           "| `hop_weights_file` | node GUID of a switch, port, weight 1..255 | minhop, updn, dor "
           "|\n"}) {
         EXPECT_NE(page.find(row), std::string::npos) << row;
