@@ -50,6 +50,7 @@ private:
     static BuiltFabric::Options OptionsFor(const net::Netlist& netlist, std::uint8_t lmc) {
         BuiltFabric::Options options;
         options.lmc = lmc;
+        options.has_links = true;
         for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {  // The host with the least GUID.
             const net::NetNode& node = netlist.nodes[i];
             const net::NetNode& own = netlist.nodes[options.own_node];
