@@ -36,10 +36,19 @@ constexpr PortState StateToSet(bool bounce, bool arms) {
     return arms ? PortState::kArmed : PortState::kNoChange;
 }
 
+[[nodiscard]] constexpr bool IsUp(PortState state) {
+    return state == PortState::kArmed || state == PortState::kActive;
+}
+
 /// A link that is up takes some changes over only when it comes up again.
 constexpr bool MustBounce(std::uint32_t changes, PortState state, bool waits) {
-    const bool is_up = state == PortState::kArmed || state == PortState::kActive;
-    return is_up && (waits || (changes & kRetrains) != 0);
+    return IsUp(state) && (waits || (changes & kRetrains) != 0);
+}
+
+/// True when a link is up at this end and not at the other. Two masters leave it so: one takes the
+/// link down while the other sets its ends to ARMED and ACTIVE.
+[[nodiscard]] bool IsUpAlone(const Port& port, const Port& peer) {
+    return IsUp(port.info.Get(PortInfo::kPortState)) && !IsUp(peer.info.Get(PortInfo::kPortState));
 }
 
 /// True when each link on the way by which the sweep came to a port's node was ACTIVE. Behind any
@@ -216,7 +225,16 @@ PortPlan PortValues::Plan(PortIndex at, bool all_reregister) const {
     const bool end_port = IsEndPort(fabric_, port);
     PortPlan plan;
     if (linked && port.shall_go_down) return DownPlan(port);
-    if (end_port ? port.lid == kNoLid : !linked) return plan;
+    const bool lacks_lid = end_port && port.lid == kNoLid;
+    if (lacks_lid && linked && IsUpAlone(port, fabric_.port(port.peer))) {
+        // A host goes on with the LID that it had as long as its port is up.
+        plan = DownPlan(port);
+        plan.bounce = true;
+        plan.set.Set(PortInfo::kPortPhysicalState, PortPhysicalState::kNoChange);
+        plan.set.Set(PortInfo::kMKey, MKeyFrom(RuleOf(settings_), port.guid));
+        return plan;
+    }
+    if (end_port ? lacks_lid : !linked) return plan;
 
     PortInfo wanted = port.info;
     if (end_port) {

@@ -27,6 +27,13 @@ void KnownMKeys::BeginSweep(Arena& scratch, std::uint64_t now_us) {
     if (!is_loaded_ || NeedsFile()) Load(room, now_us);
     is_loaded_ = true;
     Follow();
+    FindUnlinked();
+    sought_ = IsLinked(wanted_) ? kNoGuid : wanted_;
+}
+
+bool KnownMKeys::IsLinked(Guid port) const {
+    const PortIndex at = parts_.fabric.FindPort(port);
+    return at != kNoPortIndex && parts_.fabric.port(at).peer != kNoPortIndex;
 }
 
 void KnownMKeys::Load(std::span<std::byte> room, std::uint64_t now_us) {
@@ -97,17 +104,40 @@ void KnownMKeys::AddRules(Guid guid, Keys& keys) const {
     if (row != rows.end() && row->guid == guid) AddOnce(keys, row->m_key);
 }
 
+/// The key of a port that is not where it was: that it had, else that it shall have.
+std::uint64_t KnownMKeys::KeyOfLost(Guid port, std::uint64_t had) const {
+    const bool has_rule = NeedsFile() && !rules_.empty();
+    return had == 0 && has_rule && port != kNoGuid ? MKeyFrom(rules_[0], port) : had;
+}
+
+/// A host with several ports stays when one of them loses its link, and that port may be behind any
+/// exit. What the file says of the exit may be what a liar has said there. Of more ports than fit
+/// each sweep takes others.
+void KnownMKeys::FindUnlinked() {
+    unlinked_.clear();
+    if (!settings_.m_key_lookup) return;
+    const Fabric& fabric = parts_.fabric;
+    std::size_t row = unlinked_row_;
+    for (std::size_t i = 0; i < fabric.port_bound() && !unlinked_.full(); ++i, ++row) {
+        if (row >= fabric.port_bound()) row = 0;
+        const auto at = static_cast<PortIndex>(row);
+        const Port& port = fabric.port(at);
+        if (port.node == kNoNode || port.guid == kNoGuid || port.peer != kNoPortIndex) continue;
+        const bool is_switch = fabric.node(port.node).type == NodeType::kSwitch;
+        if (is_switch || at == fabric.own_port()) continue;
+        const std::uint64_t m_key = KeyOfLost(port.guid, port.info.Get(PortInfo::kMKey));
+        if (m_key != 0) AddOnce(unlinked_, m_key);
+    }
+    unlinked_row_ = unlinked_.full() ? row : 0;
+}
+
 /// Adds keys of ports that have left: one of them may have been plugged in elsewhere.
 void KnownMKeys::AddDeparted(Keys& keys) const {
     if (!settings_.m_key_lookup) return;
     std::size_t ports = 0;
-    const bool has_rule = NeedsFile() && !rules_.empty();
-    const auto key_of = [&](Guid port, std::uint64_t had) {
-        return had == 0 && has_rule && port != kNoGuid ? MKeyFrom(rules_[0], port) : had;
-    };
     parts_.fabric.departed().ForEachLatest([&](const DepartedNode& node) {
         for (std::size_t i = 1; i < node.guids.size(); ++i) {  // Behind the NodeGUID.
-            const std::uint64_t m_key = key_of(node.guids[i], node.m_keys[i]);
+            const std::uint64_t m_key = KeyOfLost(node.guids[i], node.m_keys[i]);
             if (node.guids[i] == kNoGuid || m_key == 0 || ports == kMostDeparted) continue;
             ++ports;
             AddOnce(keys, m_key);
@@ -173,6 +203,7 @@ KnownMKeys::Keys KnownMKeys::KeysBeyond(PortIndex exit) const {
         AddOnce(keys, MKeyOf(fabric, settings_, peer));
         AddRules(fabric.port(MKeyPortOf(fabric, peer)).guid, keys);
     } else {
+        if (sought_ != kNoGuid) AddRules(sought_, keys);
         AddSilent(node, fabric.port(exit).number, keys);
     }
     Guid guid = GuidBeyond(node.guid, fabric.port(exit).number);
@@ -180,6 +211,9 @@ KnownMKeys::Keys KnownMKeys::KeysBeyond(PortIndex exit) const {
     const bool is_own = exit == fabric.own_port() && guid == kNoGuid;
     if (is_own) guid = file_.Before(node.guid);
     if (peer == kNoPortIndex || guid != kNoGuid) AddRules(guid, keys);
+    for (const std::uint64_t m_key : unlinked_) {
+        AddOnce(keys, m_key);
+    }
     AddDeparted(keys);
     return keys;
 }

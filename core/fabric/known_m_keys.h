@@ -31,7 +31,8 @@ namespace ember {
 /// A key per port is made from the GUID, which a port that guards itself does not tell. The GUID
 /// behind an exit is known from the last sweep, or from the file; a node that fell silent behind a
 /// link that stays up has the key that it had; a port that was plugged in elsewhere is one of those
-/// that have left. What is behind an exit without any of these is asked without a key.
+/// that have left, or that have no link any more while their host has another. What is behind an
+/// exit without any of these is asked without a key.
 class KnownMKeys {
 public:
     /// All outlive it.
@@ -48,8 +49,12 @@ public:
 
     /// Ports that have left whose keys are tried behind an exit.
     static constexpr std::size_t kMostDeparted = 32;
+    /// Ports of hosts that have lost their links, while another port of the host has one, whose
+    /// keys are tried too.
+    static constexpr std::size_t kMostUnlinked = 16;
     /// The most turns of a question; below 64, as a cookie holds the number of one.
-    static constexpr std::size_t kMostTurns = 2 * (kMostMKeyRules + 2) + 1 + kMostDeparted;
+    static constexpr std::size_t kMostTurns =
+        2 * (kMostMKeyRules + 2) + 1 + kMostDeparted + kMostUnlinked;
 
     static_assert(kMostTurns < 64);
     /// What BeginSweep() takes from its arena.
@@ -65,6 +70,10 @@ public:
     /// needed, which stands in `scratch` until EndSweep().
     void BeginSweep(Arena& scratch, std::uint64_t now_us);
     void EndSweep() { file_ = {}; }
+    /// This port is somewhere, as its subnet manager is heard. While no sweep meets it, its keys
+    /// are the first behind exits of which no peer is known, from the next sweep on. kNoGuid: none
+    /// is.
+    void Seek(Guid port) { wanted_ = port; }
 
     /// The M_Key of a turn of a question to the node of `to`, or to the node beyond the link of
     /// `exit`. kAbsent: there are not as many turns.
@@ -102,6 +111,9 @@ private:
     [[nodiscard]] bool NeedsFile() const;
     [[nodiscard]] Guid GuidBeyond(Guid exit, PortNumber number) const;
     void AddRules(Guid guid, Keys& keys) const;
+    [[nodiscard]] std::uint64_t KeyOfLost(Guid port, std::uint64_t had) const;
+    void FindUnlinked();
+    [[nodiscard]] bool IsLinked(Guid port) const;
     void AddDeparted(Keys& keys) const;
     void AddSilent(const Port& node, PortNumber number, Keys& keys) const;
     [[nodiscard]] Keys KeysBeyond(PortIndex exit) const;
@@ -111,6 +123,10 @@ private:
     const Settings& settings_;
     MKeyRules rules_;  ///< That in force first. Those without a secret are left out.
     MKeyFile file_;    ///< While a sweep runs.
+    StaticVector<std::uint64_t, kMostUnlinked> unlinked_;  ///< As the last sweep began.
+    Guid wanted_ = kNoGuid;
+    Guid sought_ = kNoGuid;         ///< In the last sweep: turns are the same throughout.
+    std::size_t unlinked_row_ = 0;  ///< Where the search goes on if there are more.
     bool is_loaded_ = false;
     bool is_safe_ = true;
     std::uint32_t version_ = 0;

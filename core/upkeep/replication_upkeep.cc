@@ -108,7 +108,9 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
         master != nullptr && master->hello.state == SmState::kMaster) {
         parts_.role.Vouch(master->guid, master->heard_us);
     }
-    if (rivals_.Step(now_us)) return true;
+    const bool wants_sweep = rivals_.Step(now_us);
+    parts_.m_keys.Seek(rivals_.rival());
+    if (wants_sweep) return true;
     if (StepConsistency(now_us)) return true;
     if (!replicates_) return false;
     HeedHandover();

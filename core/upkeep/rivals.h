@@ -35,7 +35,9 @@ public:
 
     /// After peers have been stepped. True: our role wants a sweep.
     [[nodiscard]] bool Step(std::uint64_t now_us);
-    /// The master beside us that the log was told of; kNoGuid: none.
+    /// The master beside us that is heard; kNoGuid: none.
+    [[nodiscard]] Guid rival() const { return rival_; }
+    /// The one that the log was told of; kNoGuid: none.
     [[nodiscard]] Guid told() const { return is_told_ ? rival_ : kNoGuid; }
 
 private:

@@ -220,6 +220,18 @@ TEST_F(MKeys, AHostIsKnownAgainWhereItIsPluggedInNext) {
     ExpectKeysOf(kSecret);
 }
 
+/// The hosts stay, as their other ports have links: none of the keys is that of a host that left.
+TEST(MKeysOfTwoPorts, AreKnownAgainWhereOnePortIsPluggedInNext) {
+    SimWorld world(net::DualRail(4, 1));
+    world.AddManager(Guarded());
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
+    world.sim().SwapCables(world.world().Wired(world.sim().RowOf(2, 1)),
+                           world.world().Wired(world.sim().RowOf(3, 1)));
+    world.RunFor(5 * kSecond);
+    ASSERT_TRUE(world.RunUntilQuiet(120 * kSecond)) << world.Notes();
+    EXPECT_EQ(world.Judge(), "") << world.Notes();
+}
+
 TEST_F(MKeys, AHostWithoutPowerComesBackWithoutAKeyAndGetsItAgain) {
     Start();
     const std::uint32_t host = Hosts().front();

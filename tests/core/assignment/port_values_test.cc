@@ -325,6 +325,19 @@ TEST_F(PortValuesTest, ALinkToAPortWithoutALidStaysInInit) {
     EXPECT_FALSE(Plan(kOther, 1).differs);
 }
 
+TEST_F(PortValuesTest, APortWithoutALidThatIsUpAloneGoesDown) {
+    Settle();
+    Settle();
+    PortAt(kHost, 1).lid = kNoLid;
+    EXPECT_FALSE(Plan(kHost, 1).differs) << "the switch takes the link down";
+    SetState(kOther, 1, PortState::kInitialize);
+    EXPECT_TRUE(Plan(kHost, 1).bounce);
+    EXPECT_EQ(Plan(kHost, 1).set.Get(P::kPortState), PortState::kDown);
+    EXPECT_EQ(Plan(kHost, 1).set.Get(P::kMKey), 0x1122334455667788U);
+    SetState(kHost, 1, PortState::kInitialize);
+    EXPECT_FALSE(Plan(kHost, 1).differs);
+}
+
 /// After a takeover of what clients had registered with the master before, at LID 40.
 TEST_F(PortValuesTest, ClientsThatTheMasterBeforeHadLostReregister) {
     ForEachPort(fabric(), [](PortIndex, Port& port) {
