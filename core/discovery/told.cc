@@ -16,8 +16,8 @@ static_assert(DepartedNodes::kMost >= Discovery::kToldEach, "a lost node is note
 
 }  // namespace
 
-/// How many of a kind the sweep notes one by one. A device that plays another fabric with each answer
-/// causes sweep after sweep: after kToldInWindow of them within a second one each is enough.
+/// How many of a kind the sweep notes one by one. A device that plays another fabric with each
+/// answer causes sweep after sweep: after kToldInWindow of them within a second one each is enough.
 void Discovery::PaceTelling(std::uint64_t now_us) {
     if (now_us - telling_since_us_ >= kTellingWindow) {
         telling_since_us_ = now_us;

@@ -54,7 +54,7 @@ bool MissingLinks::LookAcross(const GridLinks& links,
 bool MissingLinks::Note(SwitchIndex one, SwitchIndex other) {
     const GridLinks::Pair pair{std::min(one, other), std::max(one, other)};
     auto* const known = std::find_if(candidates_.begin(), candidates_.end(),
-                                    [&](const Candidate& row) { return row.pair == pair; });
+                                     [&](const Candidate& row) { return row.pair == pair; });
     if (known == candidates_.end()) {
         return candidates_.TryPush({.pair = pair, .squares = 1}) == Status::kOk;
     }

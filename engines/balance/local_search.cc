@@ -74,7 +74,8 @@ std::uint32_t LocalSearch::TargetLoad() const {
 }
 
 /// From here on a load is counted in fourths of a unit at the fastest rate. No link carries more
-/// than a fourth of the square of the end ports: so far weights go, and no load is too large for its type.
+/// than a fourth of the square of the end ports: so far weights go, and no load is too large for
+/// its type.
 void LocalSearch::WeighLoads() {
     const std::uint64_t all = link_loads_->end_receiver_count();
     const std::uint64_t most_load = std::max<std::uint64_t>(all * all / 4, 1);

@@ -27,13 +27,13 @@ namespace ember {
 /// down. So up/down routing in this order loses no pair, and as it is an order, no credit loop is
 /// possible.
 ///
-/// A switch without a neighbor above it is a top. An only top of an island stays the first. Else the
-/// switch in the middle between two of them becomes it, and from every top one shortest path leads
-/// to it, along the tree of a breadth-first search, so these paths soon meet. The switches on them
-/// are raised above all others, the nearer to the first the higher. All others keep their order. In
-/// a tree whose parts have lost each other, mostly a leaf and the switches above it in its pod are
-/// raised: as all of them are below the leaf, it loses none of its links upwards, and pairs that had
-/// a path without it are routed as before.
+/// A switch without a neighbor above it is a top. An only top of an island stays the first. Else
+/// the switch in the middle between two of them becomes it, and from every top one shortest path
+/// leads to it, along the tree of a breadth-first search, so these paths soon meet. The switches on
+/// them are raised above all others, the nearer to the first the higher. All others keep their
+/// order. In a tree whose parts have lost each other, mostly a leaf and the switches above it in
+/// its pod are raised: as all of them are below the leaf, it loses none of its links upwards, and
+/// pairs that had a path without it are routed as before.
 void Crown(const Topology& topology, std::span<SwitchIndex> from_top, Arena& scratch);
 
 }  // namespace ember

@@ -73,8 +73,8 @@ public:
     [[nodiscard]] std::span<const SwitchExit> odd_links() const {
         return {odd_links_.begin(), odd_links_.size()};
     }
-    /// root_guid_file says which switches are level 0; under Order::kBalanced only if one of them is
-    /// there.
+    /// root_guid_file says which switches are level 0; under Order::kBalanced only if one of them
+    /// is there.
     [[nodiscard]] bool has_named_roots() const { return has_named_roots_; }
     /// Switches of level 0. 0: no level is known.
     [[nodiscard]] std::size_t origin_count() const { return origin_count_; }

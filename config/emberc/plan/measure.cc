@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 
+#include "config/emberc/plan/capacities.h"
 #include "config/netlist/random.h"
 
 namespace ember::plan {
@@ -19,12 +20,10 @@ class LinkMap {
 public:
     explicit LinkMap(const Topology& topology)
         : first_(topology.switch_bound()), peers_(topology.all_exits().size(), kNoSwitch) {
-        for (std::size_t i = 0; i < first_.size(); ++i) {
-            const auto at = static_cast<SwitchIndex>(i);
-            if (!topology.Has(at)) continue;
-            first_[i] = topology.switch_row(at).first_exit;
+        for (const SwitchIndex at : topology.switches_by_guid()) {
+            first_[Raw(at)] = topology.switch_row(at).first_exit;
             for (const Trunk& trunk : topology.trunks(at)) {
-                peers_[first_[i] + Raw(trunk.port)] = trunk.peer;
+                peers_[first(at) + Raw(trunk.port)] = trunk.peer;
                 ++count_;
             }
         }
@@ -55,8 +54,7 @@ private:
 std::vector<Destination> HostsOf(const Topology& topology) {
     std::vector<Destination> hosts;
     for (const Destination& destination : topology.destinations()) {
-        if (!destination.is_host() || destination.at == kNoSwitch) continue;
-        hosts.push_back(destination);
+        if (destination.is_host() && destination.at != kNoSwitch) hosts.push_back(destination);
     }
     const auto place = [&](const Destination& host) {
         return std::pair(topology.switch_row(host.at).guid, host.port);
@@ -192,22 +190,6 @@ private:
     Tables lfts_;
     std::vector<std::uint8_t> ports_;
     std::uint32_t block_ = kNowhere;
-};
-
-/// The rate of a link as a part of that of a host's cable; 1 if one of them is not known.
-class Capacities {
-public:
-    Capacities(const Topology& topology, Rate host)
-        : topology_(topology),
-          host_(DataMegabits(host == Rate::kNone ? topology.speeds().fastest() : host)) {}
-    [[nodiscard]] double Of(SwitchIndex at, PortNumber port) const {
-        const std::uint32_t rate = DataMegabits(topology_.traits(at, port).rate);
-        return rate == 0 || host_ == 0 ? 1 : static_cast<double>(rate) / host_;
-    }
-
-private:
-    const Topology& topology_;
-    std::uint32_t host_;
 };
 
 void Summarize(const Topology& topology, const LinkMap& links, Rate host, AllToAll& sum) {

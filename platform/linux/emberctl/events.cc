@@ -168,8 +168,9 @@ std::string EventsAsMarkdown() {
         "name of its node: what node_name_map_name says, else its NodeDescription.\n\n"
         "Lines below the severity `info` are kept with `--log debug` or `emberctl log-level "
         "debug` only;\n`link=debug,sweep=warning` behind it are levels for codes that begin so. "
-        "`emberctl events`\nprints this table, `emberctl events CODE` a line of it. Made by `make docs-update` from "
-        "the catalogue that the\nsubnet manager writes from; the gate `docs` compares.\n\n"
+        "`emberctl events`\nprints this table, `emberctl events CODE` a line of it. Made by "
+        "`make docs-update` from the catalogue that the\nsubnet manager writes from; the gate "
+        "`docs` compares.\n\n"
         "| code | severity | text | meaning |\n| --- | --- | --- | --- |\n";
     for (const Sentence& sentence : kSentences) {
         page += fmt::format("| `{}` | {} | `{}` | {} |\n", sentence.code, WordOf(sentence.severity),

@@ -127,7 +127,7 @@ TEST_P(CountedHostsTest, AreAllWhereBothFilesNameAll) {
     EXPECT_EQ(Busiest(settings), of_all) << "with io_guid_file alone all compute or store";
 }
 
-/// A file of another cluster names nobody here.
+/// A file of another cluster names no host of this one.
 TEST_P(CountedHostsTest, AreAllWhereTheFilesLeaveNone) {
     const std::size_t of_all = Busiest(Balanced());
     const std::vector<Guid> strangers = {Guid{1}, Guid{2}};
