@@ -94,12 +94,12 @@ LinkRating RateLink(const Fabric& fabric, PortIndex at) {
 }
 
 Rate RateOfLink(const Fabric& fabric, PortIndex at) {
-    const auto rate_of = [&fabric](PortIndex end) {
-        const LinkRating rating = RateLink(fabric, end);
-        return LinkRate(static_cast<std::uint8_t>(1U << rating.width), rating.speed);
+    const auto rate_of = [](const PortInfo& info) {
+        return info.Get(PortInfo::kLinkWidthActive) == 0 ? Rate::kNone : LinkRate(info, true);
     };
-    const Rate one = rate_of(at);
-    const Rate other = rate_of(fabric.port(at).peer);
+    const Port& port = fabric.port(at);
+    const Rate one = rate_of(port.info);
+    const Rate other = rate_of(fabric.port(port.peer).info);
     return RateRank(one) < RateRank(other) ? one : other;
 }
 

@@ -29,7 +29,8 @@ struct LinkRating {
 /// an end has not enabled was disabled on purpose and does not count as possible.
 [[nodiscard]] LinkRating RateLink(const Fabric& fabric, PortIndex at);
 
-/// The rate of the link of a port, which has a peer: of the slower end, if they do not agree.
+/// The rate of the link of a port, which has a peer: of the slower end, if they do not agree; kNone
+/// if one tells no width. Active widths and speeds of both ends say it alone.
 [[nodiscard]] Rate RateOfLink(const Fabric& fabric, PortIndex at);
 
 /// True when two PortInfos of the same port give the same rating, whichever port is the peer.

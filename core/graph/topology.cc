@@ -10,6 +10,7 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
 #include "core/fabric/link_rating.h"
+#include "core/graph/link_rates.h"
 
 namespace ember {
 
@@ -71,6 +72,7 @@ bool IsThrottled(const Fabric& fabric, PortIndex end) {
 void Topology::AddLinks(const Fabric& fabric, SwitchIndex at) {
     const auto ports = fabric.PortsOf(fabric.switch_row(at).node);
     EMBER_ASSERT(ports.size() == exits(at).size());
+    LinkRates rates(fabric);
     for (const Port& port : ports.subspan(1)) {  // Port 0 has no link.
         // Known from the other end: its row and its node lie anywhere, and need no second look.
         if (exit(at, port.number).peer != kNoSwitch) continue;
@@ -80,7 +82,7 @@ void Topology::AddLinks(const Fabric& fabric, SwitchIndex at) {
         LinkTraits traits{.vls = LinkVls(port.info, peer->info, Raw(most_vls_))};
         if (neighbor.type == NodeType::kSwitch) {
             Connect(at, port.number, neighbor.switch_index, peer->number);
-            traits.rate = RateOfLink(fabric, port.peer);
+            traits.rate = rates.Of(port, *peer);
         } else {
             ConnectEndPort(at, port.number, IsAggregationNode(neighbor));
         }

@@ -267,7 +267,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kSwitchesPerSlice = 512;
+    static constexpr std::size_t kSwitchesPerSlice = 256;
 
     void AddLinks(const Fabric& fabric, SwitchIndex at);
     void CollectTrunks();
