@@ -15,7 +15,6 @@
 namespace ember {
 
 namespace {
-
 /// The other end of the link at `port`, if packets can use it. A port that has trained counts: it
 /// is brought up after routing.
 const Port* UsablePeer(const Fabric& fabric, const Port& port) {
