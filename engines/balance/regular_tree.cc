@@ -56,6 +56,7 @@ Level Describe(const LinkLoads& link_loads,
                SwitchIndex here,
                std::span<const std::uint8_t> levels) {
     Level found{.is_known = true, .senders = link_loads.senders(here)};
+    const auto exits = link_loads.topology().exits(here);
     for (const Trunk& trunk : link_loads.topology().trunks(here)) {
         const std::uint8_t there = levels[Raw(trunk.peer)];
         if (there == levels[Raw(here)]) return {};
@@ -63,7 +64,7 @@ Level Describe(const LinkLoads& link_loads,
             ++found.down;
             continue;
         }
-        const LinkSpeed speed = link_loads.topology().exit(here, trunk.port).speed;
+        const LinkSpeed speed = exits[Raw(trunk.port)].speed;
         if (found.up != 0 && speed != found.speed) return {};
         found.speed = speed;
         ++found.up;
