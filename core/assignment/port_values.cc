@@ -218,24 +218,32 @@ PortPlan PortValues::DownPlan(const Port& port) {
     return plan;
 }
 
+/// A host goes on with the LID that it had as long as its port is up.
+PortPlan PortValues::BouncePlan(const Port& port) const {
+    PortPlan plan = DownPlan(port);
+    plan.bounce = true;
+    plan.set.Set(PortInfo::kPortPhysicalState, PortPhysicalState::kNoChange);
+    plan.set.Set(PortInfo::kMKey, MKeyFrom(RuleOf(settings_), port.guid));
+    return plan;
+}
+
 PortPlan PortValues::Plan(PortIndex at, bool all_reregister) const {
     const Port& port = fabric_.port(at);
-    const Node& node = fabric_.node(port.node);
     const bool linked = port.peer != kNoPortIndex && fabric_.port(port.peer).has_info;
+    if (linked && port.shall_go_down) return DownPlan(port);
+    const bool end_port = IsEndPort(fabric_, port);
+    const bool lacks_lid = end_port && port.lid == kNoLid;
+    if (lacks_lid && linked && IsUpAlone(port, fabric_.port(port.peer))) return BouncePlan(port);
+    if (end_port ? lacks_lid : !linked) return {};
+    return PlanValues(at, linked, all_reregister);
+}
+
+/// Of a port that gets values: an end port with a LID, or a port of a switch with a link.
+PortPlan PortValues::PlanValues(PortIndex at, bool linked, bool all_reregister) const {
+    const Port& port = fabric_.port(at);
+    const Node& node = fabric_.node(port.node);
     const bool end_port = IsEndPort(fabric_, port);
     PortPlan plan;
-    if (linked && port.shall_go_down) return DownPlan(port);
-    const bool lacks_lid = end_port && port.lid == kNoLid;
-    if (lacks_lid && linked && IsUpAlone(port, fabric_.port(port.peer))) {
-        // A host goes on with the LID that it had as long as its port is up.
-        plan = DownPlan(port);
-        plan.bounce = true;
-        plan.set.Set(PortInfo::kPortPhysicalState, PortPhysicalState::kNoChange);
-        plan.set.Set(PortInfo::kMKey, MKeyFrom(RuleOf(settings_), port.guid));
-        return plan;
-    }
-    if (end_port ? lacks_lid : !linked) return plan;
-
     PortInfo wanted = port.info;
     if (end_port) {
         SetEndPortValues(port, node, wanted);

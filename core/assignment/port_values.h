@@ -41,6 +41,8 @@ private:
                                       bool has_new_master) const;
     [[nodiscard]] bool IsEnhancedPort0(const Port& port, const Node& node) const;
     [[nodiscard]] static PortPlan DownPlan(const Port& port);
+    [[nodiscard]] PortPlan BouncePlan(const Port& port) const;
+    [[nodiscard]] PortPlan PlanValues(PortIndex at, bool linked, bool all_reregister) const;
     static void LeaveUnchanged(std::uint32_t changes, PortInfo& set);
 
     const Fabric& fabric_;

@@ -21,7 +21,7 @@ namespace {
 std::size_t MissingLinks::CountOpen(const GridLinks& links, SwitchIndex at, SwitchIndex peer) {
     const auto all = links.neighbors(at);
     return static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [&](SwitchIndex one) { return IsOpen(links, at, peer, one); }));
+        all.begin(), all.end(), [&](SwitchIndex next) { return IsOpen(links, at, peer, next); }));
 }
 
 bool MissingLinks::Look(const GridLinks& links, SwitchIndex at) {
