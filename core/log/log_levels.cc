@@ -12,7 +12,7 @@ namespace {
 
 /// "link" is about link-up and link-lost, and about a code "link", but not about "linked-list".
 bool IsAbout(std::string_view word, std::string_view code) {
-    if (code.substr(0, word.size()) != word) return false;
+    if (!code.starts_with(word)) return false;
     return code.size() == word.size() || code[word.size()] == '-';
 }
 
@@ -39,14 +39,16 @@ Result<LogLevels> LogLevelsOf(std::string_view text) {
     LogLevels levels;
     for (bool is_first = true;; is_first = false) {  // Ends: `text` gets shorter.
         const std::size_t end = std::min(text.find(','), text.size());
-        const std::string_view item = text.substr(0, end);
-        const std::size_t sign = item.find('=');
+        std::string_view level(text.data(), end);
+        const std::size_t sign = level.find('=');
         const bool is_for_all = sign == std::string_view::npos;
-        const Result<Severity> severity = SeverityOf(is_for_all ? item : item.substr(sign + 1));
+        const std::string_view word(level.data(), is_for_all ? 0 : sign);
+        if (!is_for_all) level.remove_prefix(sign + 1);
+        const Result<Severity> severity = SeverityOf(level);
         if (!severity.ok() || (is_for_all && !is_first)) return Status::kAbsent;
         if (is_for_all) {
             levels = LogLevels(severity.value());
-        } else if (levels.Set(item.substr(0, sign), severity.value()) != Status::kOk) {
+        } else if (levels.Set(word, severity.value()) != Status::kOk) {
             return Status::kAbsent;
         }
         if (end == text.size()) return levels;
