@@ -68,7 +68,7 @@ def Judge(attempt, check, configuration, tables, status, call, plan=None):
                         found.saturation, least, walk.Bound(site), verdict.get("fabric", "-")[:90]),
                     call)
     told = plan["all_to_all"]["saturation"]
-    # The plan counts links by their rates, the walker alike.
+    # The plan counts links by their rates, the walker does not.
     rates = {(link.width, link.speed) for node in site.seen for link in node.links.values() if link}
     plain = not site.draft.aggregation and "lmc" not in configuration.keys and len(rates) < 2
     if plain and plan["verdict"]["engine"] == verdict.get("engine"):
