@@ -117,18 +117,32 @@ void KnownMKeys::FindUnlinked() {
     unlinked_.clear();
     if (!settings_.m_key_lookup) return;
     const Fabric& fabric = parts_.fabric;
-    std::size_t row = unlinked_row_;
-    for (std::size_t i = 0; i < fabric.port_bound() && !unlinked_.full(); ++i, ++row) {
-        if (row >= fabric.port_bound()) row = 0;
-        const auto at = static_cast<PortIndex>(row);
-        const Port& port = fabric.port(at);
-        if (port.node == kNoNode || port.guid == kNoGuid || port.peer != kNoPortIndex) continue;
-        const bool is_switch = fabric.node(port.node).type == NodeType::kSwitch;
-        if (is_switch || at == fabric.own_port()) continue;
-        const std::uint64_t m_key = KeyOfLost(port.guid, port.info.Get(PortInfo::kMKey));
-        if (m_key != 0) AddOnce(unlinked_, m_key);
+    std::size_t row = unlinked_node_;
+    unlinked_node_ = 0;
+    for (std::size_t i = 0; i < fabric.node_bound(); ++i, ++row) {
+        if (row >= fabric.node_bound()) row = 0;
+        const auto at = static_cast<NodeIndex>(row);
+        // Ports of switches are most of a large fabric's memory, and have no key of their own.
+        if (!fabric.IsLive(at) || fabric.node(at).type == NodeType::kSwitch) continue;
+        const bool is_alone = unlinked_.empty();
+        if (AddUnlinked(at)) continue;
+        unlinked_node_ = is_alone ? row + 1 : row;
+        return;
     }
-    unlinked_row_ = unlinked_.full() ? row : 0;
+}
+
+/// False: there was no room for all ports of the host.
+bool KnownMKeys::AddUnlinked(NodeIndex host) {
+    const Fabric& fabric = parts_.fabric;
+    for (const Port& port : fabric.PortsOf(host)) {
+        if (port.guid == kNoGuid || port.peer != kNoPortIndex) continue;
+        if (fabric.IndexOf(port) == fabric.own_port()) continue;
+        const std::uint64_t m_key = KeyOfLost(port.guid, port.info.Get(PortInfo::kMKey));
+        if (m_key == 0) continue;
+        if (unlinked_.full()) return false;
+        AddOnce(unlinked_, m_key);
+    }
+    return true;
 }
 
 /// Adds keys of ports that have left: one of them may have been plugged in elsewhere.

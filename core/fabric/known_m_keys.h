@@ -113,6 +113,7 @@ private:
     void AddRules(Guid guid, Keys& keys) const;
     [[nodiscard]] std::uint64_t KeyOfLost(Guid port, std::uint64_t had) const;
     void FindUnlinked();
+    bool AddUnlinked(NodeIndex host);
     [[nodiscard]] bool IsLinked(Guid port) const;
     void AddDeparted(Keys& keys) const;
     void AddSilent(const Port& node, PortNumber number, Keys& keys) const;
@@ -125,8 +126,8 @@ private:
     MKeyFile file_;    ///< While a sweep runs.
     StaticVector<std::uint64_t, kMostUnlinked> unlinked_;  ///< As the last sweep began.
     Guid wanted_ = kNoGuid;
-    Guid sought_ = kNoGuid;         ///< In the last sweep: turns are the same throughout.
-    std::size_t unlinked_row_ = 0;  ///< Where the search goes on if there are more.
+    Guid sought_ = kNoGuid;          ///< In the last sweep: turns are the same throughout.
+    std::size_t unlinked_node_ = 0;  ///< Where the search goes on if there are more.
     bool is_loaded_ = false;
     bool is_safe_ = true;
     std::uint32_t version_ = 0;
