@@ -42,7 +42,8 @@ void OptionCheck::CheckFile() {
         if (at != kNoSwitch) CheckPort(at, line.port);
     };
     switch (static_cast<OptionFile>(file_)) {
-        case OptionFile::kRoots:
+        case OptionFile::kRoots:  // A GUID that is no switch's is looked for among all end ports.
+            left_ = std::min(left_, kRootsPerSlice);
             return CheckLines(tables.roots, [this](Guid guid) { CheckRoot(guid); });
         case OptionFile::kIds:
             return CheckLines(tables.ids, by_switch);

@@ -65,6 +65,7 @@ public:
 
 private:
     static constexpr std::size_t kLinesPerSlice = 2048;
+    static constexpr std::size_t kRootsPerSlice = 64;
 
     void CheckFile();
     void CheckPortGuid(Guid guid);
