@@ -38,18 +38,8 @@ void Levels::Begin(const RoutingTask& task, UpDownRule rule) {
     for (const SwitchIndex at : topology.switches_by_guid()) {
         end_ports_ += topology.switch_row(at).end_port_count;
     }
-    has_named_roots_ = HasNamedRoots();
+    has_named_roots_ = task.options->tables.has_roots;
     phase_ = LooksForFarthest() ? Phase::kDistances : Phase::kOrigins;
-}
-
-/// A file of another fabric names no root of this one.
-bool Levels::HasNamedRoots() const {
-    if (!task_.options->tables.has_roots) return false;
-    const NamedRoots roots(*task_.options);
-    const auto all = task_.topology->switches_by_guid();
-    return !task_.is_balanced() || std::any_of(all.begin(), all.end(), [&](SwitchIndex at) {
-        return roots.Has(*task_.topology, at);
-    });
 }
 
 bool Levels::LooksForFarthest() const {
@@ -85,6 +75,11 @@ void Levels::FindOrigins() {
         TakeLeaves();
     } else if (has_named_roots_) {
         TakeNamedRoots();
+        if (reached_ == 0 && task_.is_balanced()) {  // A file of another fabric names no root.
+            has_named_roots_ = false;
+            phase_ = Phase::kDistances;
+            return;
+        }
     } else {
         all_found = FindRoots();
     }

@@ -98,7 +98,6 @@ private:
 
     void MeasureDistances();
     void FindOrigins();
-    [[nodiscard]] bool HasNamedRoots() const;
     void TakeNamedRoots();
     [[nodiscard]] bool FindRoots();
     [[nodiscard]] bool LooksForFarthest() const;
