@@ -24,7 +24,6 @@ namespace {
 
 constexpr Kinds kFtreeOnly = SetOf({EngineKind::kFtree});
 constexpr Kinds kFileOnly = SetOf({EngineKind::kFile});
-constexpr Kinds kSsspToo = SetOf({EngineKind::kSssp, EngineKind::kDfsssp, EngineKind::kNue});
 constexpr Kinds kTorusOnly = SetOf({EngineKind::kTorus2Qos});
 
 /// The value of the key `order`; its numbers are those of Order (config/blob/fields.cc).
@@ -64,7 +63,7 @@ public:
     void CheckOrder();
 
 private:
-    void CheckCounted();
+    void CheckIgnored();
     [[nodiscard]] std::size_t IndexOf(std::string_view name) const {
         const auto key = FindKey(name);
         EMBER_ASSERT(key.has_value());
@@ -301,22 +300,15 @@ void Routing::CheckOrder() {
                            "spreads routes by what flows through each cable, it has no effect: {}",
                            key, option.why));
     }
-    CheckCounted();
+    CheckIgnored();
 }
 
-/// The files of the hosts whose traffic is balanced; see CountedHosts.
-void Routing::CheckCounted() {
+/// See HostTurns.
+void Routing::CheckIgnored() {
     if (IsNamed("port_prof_ignore_file") && IsHeard("port_prof_ignore_file")) {
         Report(Severity::kNote, "port_prof_ignore_file", Code::kNoEffect,
                "under `order balanced` a host on a port of this file is left out of what is "
                "balanced; a port to another switch is balanced all the same");
-    }
-    const bool orders_hosts = (engines_ & kSsspToo) != 0;
-    if (IsNamed("io_guid_file") && IsHeard("io_guid_file") && !IsNamed("cn_guid_file") &&
-        !orders_hosts) {
-        Report(Severity::kWarning, "io_guid_file", Code::kNoEffect,
-               "under `order balanced` it says which hosts count beside those of cn_guid_file, and "
-               "no such file is named: every host counts");
     }
 }
 

@@ -77,9 +77,10 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `rch_policy_file` | paragraphs `unicast-step` ... `end-unicast-step`, see below | chain |
 | `node_name_map_name` | node GUID, name in quotation marks, of 64 octets of UTF-8 at most; `#` begins a comment at the front of a line only | logs, status, plans |
 
-**Hosts that count.** Under `order balanced` minhop, updn, dnup, dor, file, ftree and auto balance the traffic of all hosts. With
-`cn_guid_file` only that of its hosts and of those in `io_guid_file` counts, and never that of a host on a port that
-`port_prof_ignore_file` names; the others are reached as their switches are. Where these files leave no host, all count.
+**Hosts in turn.** Under `order balanced` minhop, updn, dnup, dor, file, ftree and auto balance the traffic of all hosts. The compute
+nodes of a switch get their exits first, those of `io_guid_file` next, all others last: each of the three has all equal exits evenly.
+Compute nodes are those of `cn_guid_file`, without it all but those of `io_guid_file`. The traffic of a host on a port that
+`port_prof_ignore_file` names is not balanced: it is reached as its switch is. Where that file leaves no host, it counts for nothing.
 
 **Limits of bandwidth.** `enhanced_qos_policy_file` has three sections, each a word alone in a line, in any order. `BW_NAMES`:
 `name = rate`, in Mbit/s; 0 is no limit. `BW_RULES`: `whom = SL:name, SL:name ...`, where *whom* is a port GUID, a port group of

@@ -40,11 +40,11 @@ inline constexpr std::array kRoutingKeys = {
     Key{{"root_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
         "File of the root switches' GUIDs (updn, ftree)."},
     Key{{"cn_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
-        "File of the compute nodes' port GUIDs (ftree, sssp, dfsssp, nue); under `order balanced` the "
-        "hosts that count."},
+        "File of the compute nodes' port GUIDs (ftree, sssp, dfsssp, nue); under `order balanced` "
+        "they get their exits first."},
     Key{{"io_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
         "File of the I/O nodes' port GUIDs (ftree, sssp, dfsssp, nue); under `order balanced` they "
-        "count beside those of cn_guid_file."},
+        "get their exits behind the compute nodes."},
     Key{{"max_reverse_hops", &Settings::max_reverse_hops}, kRouting, kActedOn, kAtStart, "0",
         "ftree: hops in the wrong direction allowed towards I/O nodes."},
     Key{{"ids_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",

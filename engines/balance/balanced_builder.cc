@@ -188,7 +188,7 @@ void BalancedBuilder::SettleRow() {
     for (std::size_t i = 0; i < end; ++i) {
         row[Raw(receivers[i].lid)] = from[i];
     }
-    // Who does not count is reached as its switch is.
+    // What has no turn is reached as its switch is.
     for (const Receiver& receiver : receivers.subspan(end)) {
         const bool is_here = Raw(rows_[Raw(receiver.at)]) == next_;
         const std::uint32_t as = receiver_of_[Raw(receiver.at)];

@@ -29,11 +29,11 @@ namespace ember {
 /// turn. Then exits are changed until the load of the busiest links falls no more (LocalSearch).
 /// Then the LIDs that an LMC adds get theirs (FurtherLids). The result depends on GUIDs and links,
 /// not on the rows in which the fabric keeps them, and on no clock. Of OpenSM's options that steer
-/// its own builder those of CountedHosts act, the others have no effect here.
+/// its own builder those of HostTurns act, the others have no effect here.
 class BalancedBuilder {
 public:
     /// Keys of opensm.conf that it looks at.
-    static constexpr auto kOptions = CountedHosts::kOptions;
+    static constexpr auto kOptions = HostTurns::kOptions;
 
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {

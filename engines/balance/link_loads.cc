@@ -13,7 +13,7 @@ void LinkLoads::Begin(const RoutingTask& task, Matrix<SwitchIndex, const std::ui
     const Topology& here = *task.topology;
     Arena& scratch = *task.scratch;
     task_ = task;
-    counted_ = CountedHosts(here, task.options->tables);
+    turns_ = HostTurns(here, task.options->tables);
     receiver_count_ = 0;
     leaf_count_ = 0;
     receivers_ = scratch.Take<Receiver>(here.destinations().size());
@@ -23,7 +23,7 @@ void LinkLoads::Begin(const RoutingTask& task, Matrix<SwitchIndex, const std::ui
     loads_ = scratch.Take<std::uint32_t>(here.all_exits().size());
     const auto switches = scratch.Take<SwitchIndex>(here.switch_count());
     for (const Destination& destination : here.destinations()) {
-        if (counted_.Counts(destination)) ++senders_[Raw(destination.at)];
+        if (turns_.Of(destination) != HostTurn::kNone) ++senders_[Raw(destination.at)];
     }
 
     SortByNumber(here, switches, scratch);
@@ -53,7 +53,7 @@ Progress LinkLoads::Advance() {
     switch_receivers_end_ = receiver_count_;
     for (const Destination& destination : topology().destinations()) {
         if (destination.is_switch() || destination.at == kNoSwitch) continue;
-        if (counted_.Counts(destination)) continue;
+        if (turns_.Of(destination) != HostTurn::kNone) continue;
         receivers_[receiver_count_++] = {.lid = destination.lid,
                                          .at = destination.at,
                                          .port = destination.port,
@@ -66,15 +66,24 @@ Progress LinkLoads::Advance() {
 void LinkLoads::AddReceivers(SwitchIndex at) {
     LeafSwitch& leaf = leaves_[leaf_count_++];
     leaf = {.at = at, .first = static_cast<std::uint32_t>(receiver_count_), .count = 0};
-    for (const Exit& exit : topology().exits(at)) {
-        if (exit.destination == kNoDestination) continue;
-        const Destination& destination = topology().destination(exit.destination);
-        if (!counted_.Counts(destination)) continue;
-        receivers_[receiver_count_++] = {
-            .lid = destination.lid, .at = at, .port = destination.port, .lmc = destination.lmc};
-        ++leaf.count;
+    for (const HostTurn turn : HostTurns::kTurns) {
+        if (leaf.count == senders_[Raw(at)]) break;
+        AddReceivers(leaf, turn);
     }
     EMBER_ASSERT(leaf.count == senders_[Raw(at)]);
+}
+
+void LinkLoads::AddReceivers(LeafSwitch& leaf, HostTurn turn) {
+    for (const Exit& exit : topology().exits(leaf.at)) {
+        if (exit.destination == kNoDestination) continue;
+        const Destination& destination = topology().destination(exit.destination);
+        if (turns_.Of(destination) != turn) continue;
+        receivers_[receiver_count_++] = {.lid = destination.lid,
+                                         .at = leaf.at,
+                                         .port = destination.port,
+                                         .lmc = destination.lmc};
+        ++leaf.count;
+    }
 }
 
 }  // namespace ember

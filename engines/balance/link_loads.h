@@ -10,7 +10,7 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
-#include "engines/balance/counted_hosts.h"
+#include "engines/balance/host_turns.h"
 #include "engines/balance/leaf_order.h"
 
 namespace ember {
@@ -24,16 +24,16 @@ struct Receiver {
     std::uint8_t lmc = 0;
 };
 
-/// A switch with end ports: receivers in neighboring rows, ascending by port.
+/// A switch with end ports: receivers in neighboring rows, by HostTurn, then ascending by port.
 struct LeafSwitch {
     SwitchIndex at = kNoSwitch;
     std::uint32_t first = 0;  ///< Its first receiver.
     std::uint16_t count = 0;  ///< Its receivers; at least 1 in LinkLoads::leaves().
 };
 
-/// The traffic matrix of balanced routing and the load of every link. Every port that counts
-/// (CountedHosts) sends one unit to every other; other hosts, switches and aggregation nodes count
-/// for nothing. What a link carries of that is counted while exits are chosen.
+/// The traffic matrix of balanced routing and the load of every link. Every host's port with a turn
+/// (HostTurns) sends one unit to every other; other hosts, switches and aggregation nodes count for
+/// nothing. What a link carries of that is counted while exits are chosen.
 ///
 /// Receivers of end ports come first, leaf switch by leaf switch. Leaf switches that are near to
 /// each other follow one another (LeafOrder), otherwise they ascend by GUID. In a fat tree that is
@@ -56,13 +56,13 @@ public:
 
     [[nodiscard]] const RoutingTask& task() const { return task_; }
     [[nodiscard]] const Topology& topology() const { return *task_.topology; }
-    /// Those of hosts that count first, then those of switches, then all others.
+    /// Those of hosts with a turn first, then those of switches, then all others.
     [[nodiscard]] std::span<const Receiver> receivers() const { return receivers_; }
     [[nodiscard]] std::size_t end_receiver_count() const { return end_receivers_; }
     [[nodiscard]] std::size_t switch_receivers_end() const { return switch_receivers_end_; }
     /// In LeafOrder.
     [[nodiscard]] std::span<const LeafSwitch> leaves() const { return leaves_; }
-    /// By switch: end ports that are attached to it and count.
+    /// By switch: end ports that are attached to it and have a turn.
     [[nodiscard]] std::uint16_t senders(SwitchIndex at) const { return senders_[Raw(at)]; }
     /// By switch: its place among all, ascending by GUID.
     [[nodiscard]] std::span<const std::uint16_t> ranks() const { return ranks_; }
@@ -76,9 +76,10 @@ public:
 
 private:
     void AddReceivers(SwitchIndex at);
+    void AddReceivers(LeafSwitch& leaf, HostTurn turn);
 
     RoutingTask task_;
-    CountedHosts counted_;
+    HostTurns turns_;
     LeafOrder leaf_order_;
     std::span<Receiver> receivers_;
     std::span<LeafSwitch> leaves_;
