@@ -19,15 +19,7 @@ class Mark:
         return any(fnmatch.fnmatchcase(check, one) for one in self.checks) and self.applies(site)
 
 
-SATURATION = ("run.saturation", "ibsim.saturation")
-
-
-MARKS = (
-    Mark("stray-cable", SATURATION,
-         lambda site: site.draft.shape == "tree" and "leaf to leaf" in site.net.slips and any(
-             one.expected.engines[0] in ("updn", "ftree") for one in site.configurations),
-         "real worlds: updn and ftree send what two leaves have for each other over a stray cable"),
-)
+MARKS = ()
 
 
 def MarkOf(site, check):

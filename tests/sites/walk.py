@@ -7,6 +7,9 @@ import dataclasses
 import re
 
 DROP = 255
+# Data of a lane in Gb/s: eight bits of ten up to QDR, 64 of 66 from FDR on.
+LANE = {"SDR": 2, "DDR": 4, "QDR": 8, "FDR10": 8, "FDR": 13.6, "EDR": 25, "HDR": 50, "NDR": 100,
+        "XDR": 200}
 
 
 class Graph:
@@ -17,18 +20,24 @@ class Graph:
         index = {node.guid: i for i, node in enumerate(self.switches)}
         self.index = index
         self.exits = []  # switch -> [next switch or -1] by port
+        self.rates = []  # switch -> {port: data of the link there}
+        self.host_rate = 0  # Of the fastest cable of a host.
         for node in self.switches:
             row = [-1] * 256
             for port, link in node.links.items():
                 if link.peer.is_switch:
                     row[port] = index[link.peer.guid]
             self.exits.append(row)
+            self.rates.append({port: link.width * LANE[link.speed]
+                               for port, link in node.links.items() if link})
         self.places = {}  # PortGUID -> (switch, port there, whether it sends data)
         for node in nodes:
             if node.is_switch:
                 self.places[node.guid] = (index[node.guid], 0, False)
                 continue
             for port, link in node.links.items():
+                if node.role != "aggregation":
+                    self.host_rate = max(self.host_rate, link.width * LANE[link.speed])
                 if link.peer.is_switch:
                     self.places[node.port_guids[port]] = (index[link.peer.guid], link.port,
                                                           node.role != "aggregation")
@@ -41,6 +50,7 @@ class Findings:
     example: tuple = ()  # A LID and the GUID of a switch from which it is lost.
     circles: int = 0
     saturation: float = 1.0  # Of all hosts sending to all: what a host gets of its own cable.
+    by_rate: float = 1.0  # The same where a link carries as much as its rate says.
     credit_loop: bool = False  # Of hosts' traffic, were all of it on one lane.
 
 
@@ -86,6 +96,9 @@ class Walker:
             self._Follow(*target)
         if findings.hosts > 1 and self._loads:
             findings.saturation = min(1.0, (findings.hosts - 1) / max(self._loads.values()))
+            findings.by_rate = min(1.0, (findings.hosts - 1) / max(
+                load * self._graph.host_rate / self._graph.rates[here >> 8][here & 255]
+                for here, load in self._loads.items()))
         findings.credit_loop = HasCircle(self._arcs)
         return findings
 
