@@ -261,7 +261,7 @@ void ControlServer::ObeyLogLevel(ControlClient& client, std::string_view text) {
 }
 
 void ControlServer::FreeTables() {
-    if (parts_.registrations != nullptr) parts_.registrations->GiveWay();
+    if (parts_.sweep_dumps != nullptr) parts_.sweep_dumps->GiveWay();
     stream_.GiveWay();
 }
 
@@ -307,16 +307,16 @@ void ControlServer::ObeyDump(ControlClient& client, std::string_view rest) {
         return client.AnswerError("another dump is under way; ask again when it has ended");
     }
     // A client goes first: the dump after sweeps is made again after the next one.
-    if (parts_.registrations != nullptr) parts_.registrations->GiveWay();
+    if (parts_.sweep_dumps != nullptr) parts_.sweep_dumps->GiveWay();
     stream_.Start(parts_.sm, client);
 }
 
 void ControlServer::Advance(std::uint64_t now_us) {
-    if (parts_.registrations != nullptr) parts_.registrations->Consider();
+    if (parts_.sweep_dumps != nullptr) parts_.sweep_dumps->Consider();
     if (parts_.dump.running()) {
         const DumpEnd how = parts_.dump.Advance(parts_.sm, kDumpSliceUs);
-        const bool is_other = how != DumpEnd::kRunning && parts_.registrations != nullptr &&
-                              parts_.registrations->Took(how);
+        const bool is_other = how != DumpEnd::kRunning && parts_.sweep_dumps != nullptr &&
+                              parts_.sweep_dumps->Took(how);
         if (how != DumpEnd::kRunning && !is_other) stream_.Took(how);
     }
     if (stream_.Tend(now_us)) Serve(now_us);  // Its client may have said more meanwhile.

@@ -17,7 +17,7 @@
 #include "platform/linux/control/control_client.h"
 #include "platform/linux/control/dump_stream.h"
 #include "platform/linux/dump/dump_job.h"
-#include "platform/linux/dump/registration_dump.h"
+#include "platform/linux/dump/sweep_dumps.h"
 #include "platform/linux/log/log_output.h"
 #include "platform/linux/views/status_json.h"
 
@@ -54,7 +54,7 @@ public:
         const LogOutput* log = nullptr;  ///< Writes the log out; nullptr: there is no output.
         Reloader* reloader = nullptr;    ///< Null: settings stay as they are.
         const MailboxStatistics* mailbox = nullptr;  ///< When the management port is one.
-        RegistrationDump* registrations = nullptr;   ///< What sa_db_dump wants, by the same job.
+        SweepDumps* sweep_dumps = nullptr;           ///< By the same job.
     };
 
     explicit ControlServer(const Parts& parts) : parts_(parts), stream_(parts.dump) {}
@@ -78,6 +78,10 @@ public:
     void Serve(std::uint64_t now_us);
     /// There is work on a dump: call Advance() again after the next step, without waiting.
     [[nodiscard]] bool busy() const { return parts_.dump.running() && !parts_.dump.waits(); }
+    /// Dump files of the sweep that has ended are still to be written.
+    [[nodiscard]] bool owes_dumps() const {
+        return parts_.sweep_dumps != nullptr && parts_.sweep_dumps->owes();
+    }
     /// A dump looks into the tables of the configuration.
     [[nodiscard]] bool reads_tables() const { return parts_.dump.running(); }
     /// To be called after every step.

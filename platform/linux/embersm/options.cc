@@ -64,7 +64,8 @@ How it is watched:
   --log-prefix TEXT  text in front of every line, such as the name of a rail
   --log-format FORM  text, or json: an object a line (default text)
   --dump-directory DIR
-                     where opensm-sa.dump is written if sa_db_dump is TRUE
+                     where opensm-sa.dump is written if sa_db_dump is TRUE,
+                     and the others if log_flags has bit 40; --once waits for them
   --once             end after the first SUBNET UP, with a summary
   --brief            a summary of ten lines
   --trap-heap        end with a panic if anything allocates after the start

@@ -35,9 +35,9 @@ Program::Program(const Parts& parts)
     : parts_(parts),
       log_(Vocabulary{parts.engine_names, &parts.sm.names()}),
       dump_(parts.dump_room),
-      registration_dump_(parts.sm, dump_),
+      sweep_dumps_(parts.sm, dump_),
       control_(ControlServer::Parts{parts.sm, parts.memory, parts.configuration, dump_, &log_,
-                                    &parts.reloader, parts.mailbox, &registration_dump_}) {}
+                                    &parts.reloader, parts.mailbox, &sweep_dumps_}) {}
 
 ExitStatus Program::Open(const Options& options) {
     std::string wrong;
@@ -45,7 +45,7 @@ ExitStatus Program::Open(const Options& options) {
     if (options.syslog && wrong.empty()) wrong = log_.ToSyslog("embersm");
     log_.SetPrefix(options.log_prefix);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
-    wrong = registration_dump_.Open(options.dump_directory);
+    wrong = sweep_dumps_.Open(options.dump_directory);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
     const bool simulated = options.fabric == Options::Fabric::kSimulated;
     if (simulated) log_.SetTime(LogTime::kSinceStart);

@@ -10,7 +10,7 @@
 #include "core/subnet_manager.h"
 #include "platform/linux/control/control.h"
 #include "platform/linux/dump/dump_job.h"
-#include "platform/linux/dump/registration_dump.h"
+#include "platform/linux/dump/sweep_dumps.h"
 #include "platform/linux/embersm/options.h"
 #include "platform/linux/log/log_output.h"
 #include "platform/linux/process/exit_status.h"
@@ -69,7 +69,7 @@ private:
     Parts parts_;
     LogOutput log_;
     DumpJob dump_;
-    RegistrationDump registration_dump_;
+    SweepDumps sweep_dumps_;
     ControlServer control_;
     Heartbeat heartbeat_;
     Watchdog watchdog_;  ///< Unless a supervisor has it.

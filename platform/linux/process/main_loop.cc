@@ -103,7 +103,7 @@ LoopEnd MainLoop::Run() {
         const std::uint64_t now_us = clock.NowUs();
         log.Drain(sm.log(), now_us);
         control.Advance(host.NowUs());
-        if (once && sm.progress().up_count > 0) return LoopEnd::kUp;
+        if (once && sm.progress().up_count > 0 && !control.owes_dumps()) return LoopEnd::kUp;
 
         const bool idle = deadline_us > now_us && !control.busy();
         if (!idle && host.NowUs() < look_us) continue;

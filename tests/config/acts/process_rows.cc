@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "board/sim_small/profile.h"
-#include "platform/linux/dump/registration_dump.h"
+#include "platform/linux/dump/sweep_dumps.h"
 #include "platform/umad/port_choice.h"
 #include "tests/config/acts/row.h"
 #include "tests/config/acts/scene.h"
@@ -33,7 +33,7 @@ std::string DumpedBySweeps(const Settings& settings, const std::string& file) {
     };
     const auto room = std::make_unique<Room>();
     DumpJob job({room->nodes, room->switches, room->scratch});
-    RegistrationDump dump(world->sm(), job);
+    SweepDumps dump(world->sm(), job);
     EXPECT_EQ(dump.Open(folder.File("")), "");
     for (int i = 0; i < 30; ++i) {
         world->RunFor(kSecond);

@@ -33,7 +33,8 @@ protected:
         world_->AddManager(settings);
         waiting_.emplace(world_->sim());
         ASSERT_EQ(signals_.Open(), Status::kOk);
-        control_.emplace(ControlServer::Parts{world_->sm(), {}, configuration_, dump_});
+        control_.emplace(ControlServer::Parts{
+            .sm = world_->sm(), .memory = {}, .configuration = configuration_, .dump = dump_});
         world_->sm().log().SetMinimum(Severity::kError);
     }
     LoopEnd Run(bool once) {
@@ -58,6 +59,27 @@ TEST_F(MainLoopTest, EndsAtTheFirstSubnetUpWhenThatIsAllThatIsWanted) {
     Compose(net::FatTree2(4), Settings{});
     EXPECT_EQ(Run(true), LoopEnd::kUp);
     EXPECT_TRUE(world_->sm().progress().up);
+}
+
+TEST_F(MainLoopTest, WritesTheDumpFilesThatAreWantedBeforeItEnds) {
+    Settings settings;
+    settings.log_flags = kLogRouting;
+    settings.sa_db_dump = true;
+    Compose(net::FatTree2(4), settings);
+    const fs::path folder = fs::path(::testing::TempDir()) / "main_loop_dumps";
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    SweepDumps dumps(world_->sm(), dump_);
+    ASSERT_EQ(dumps.Open(folder), "");
+    control_.emplace(ControlServer::Parts{.sm = world_->sm(),
+                                          .memory = {},
+                                          .configuration = configuration_,
+                                          .dump = dump_,
+                                          .sweep_dumps = &dumps});
+    EXPECT_EQ(Run(true), LoopEnd::kUp);
+    EXPECT_TRUE(fs::exists(folder / "opensm-lfts.dump"));
+    EXPECT_TRUE(fs::exists(folder / "opensm-sa.dump"));
+    fs::remove_all(folder);
 }
 
 TEST_F(MainLoopTest, EndsWhenTheRoutingIsRefusedAndOnlyThatWasWanted) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: sa_db_dump writes by itself, says when it cannot, and keeps no client waiting.
-#include "platform/linux/dump/registration_dump.h"
+#include "platform/linux/dump/sweep_dumps.h"
 
 #include <array>
 #include <filesystem>
@@ -17,15 +17,15 @@ namespace {
 using testing::kSecond;
 using testing::SimWorld;
 
-class RegistrationDumpTest : public ::testing::Test {
+class SweepDumpsTest : public ::testing::Test {
 protected:
-    RegistrationDumpTest()
+    SweepDumpsTest()
         : folder_(std::filesystem::path(::testing::TempDir()) /
                   ::testing::UnitTest::GetInstance()->current_test_info()->name()) {
         std::filesystem::remove_all(folder_);
         std::filesystem::create_directories(folder_);
     }
-    ~RegistrationDumpTest() override { std::filesystem::remove_all(folder_); }
+    ~SweepDumpsTest() override { std::filesystem::remove_all(folder_); }
 
     /// Some time, in which the dump is considered as the main loop does.
     void Run(std::uint64_t time_us) {
@@ -69,10 +69,10 @@ protected:
     std::array<SwitchIndex, kSimSmall.max_switches> switches_{};
     alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kSimSmall)> scratch_{};
     DumpJob job_{{nodes_, switches_, scratch_}};
-    RegistrationDump dump_{world_.sm(), job_};
+    SweepDumps dump_{world_.sm(), job_};
 };
 
-TEST_F(RegistrationDumpTest, IsWrittenAfterTheFirstSweepAndAfterChanges) {
+TEST_F(SweepDumpsTest, IsWrittenAfterTheFirstSweepAndAfterChanges) {
     ASSERT_EQ(dump_.Open(folder_.string()), "");
     Run(5 * kSecond);
     ASSERT_EQ(world_.Heard(Note::kSaDumped), 1U) << world_.Notes();
@@ -93,13 +93,13 @@ TEST_F(RegistrationDumpTest, IsWrittenAfterTheFirstSweepAndAfterChanges) {
     EXPECT_EQ(world_.sm().log().CountOf(Note::kSaDumped), 2U) << "nothing has changed";
 }
 
-TEST_F(RegistrationDumpTest, SaysOnceThatItHasNowhereToWrite) {
+TEST_F(SweepDumpsTest, SaysOnceThatItHasNowhereToWrite) {
     Run(5 * kSecond);
     EXPECT_EQ(world_.Heard(Note::kSaDumpNowhere), 1U) << world_.Notes();
     EXPECT_EQ(world_.Heard(Note::kSaDumped), 0U);
 }
 
-TEST_F(RegistrationDumpTest, OfTheRoutingIsWrittenAfterEachRoutingWhenLogFlagsAskForIt) {
+TEST_F(SweepDumpsTest, OfTheRoutingIsWrittenAfterEachRoutingWhenLogFlagsAskForIt) {
     ASSERT_EQ(dump_.Open(folder_.string()), "");
     Settings settings = testing::BriskSettings();
     settings.order = Order::kOpensm;
@@ -130,7 +130,7 @@ TEST_F(RegistrationDumpTest, OfTheRoutingIsWrittenAfterEachRoutingWhenLogFlagsAs
     EXPECT_EQ(world_.sm().log().CountOf(Note::kRoutingDumped), after) << "nothing was routed";
 }
 
-TEST_F(RegistrationDumpTest, OfTheRoutingSaysThatItHasNowhereToGo) {
+TEST_F(SweepDumpsTest, OfTheRoutingSaysThatItHasNowhereToGo) {
     Settings settings = testing::BriskSettings();
     settings.log_flags = kLogRouting;
     world_.sm().Configure(settings);
@@ -142,7 +142,7 @@ TEST_F(RegistrationDumpTest, OfTheRoutingSaysThatItHasNowhereToGo) {
     EXPECT_GE(world_.Heard(Note::kRoutingDumpFailed), 1U) << world_.Notes();
 }
 
-TEST_F(RegistrationDumpTest, SaysThatItCannotWriteAndTriesAgain) {
+TEST_F(SweepDumpsTest, SaysThatItCannotWriteAndTriesAgain) {
     ASSERT_EQ(dump_.Open(folder_.string()), "");
     std::filesystem::remove_all(folder_);
     Run(5 * kSecond);
@@ -153,7 +153,7 @@ TEST_F(RegistrationDumpTest, SaysThatItCannotWriteAndTriesAgain) {
     EXPECT_NE(dump_.Open((folder_ / "none").string()), "");
 }
 
-TEST_F(RegistrationDumpTest, GivesWayAndIsDoneAfterTheNextSweep) {
+TEST_F(SweepDumpsTest, GivesWayAndIsDoneAfterTheNextSweep) {
     ASSERT_EQ(dump_.Open(folder_.string()), "");
     ASSERT_TRUE(world_.RunUntilUp(30 * kSecond));
     world_.RunUntil([&] { return world_.sm().stage() == Stage::kResting; }, 30 * kSecond);

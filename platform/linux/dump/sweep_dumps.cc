@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: dump files that are written by themselves, as sa_db_dump and log_flags want it.
-#include "platform/linux/dump/registration_dump.h"
+#include "platform/linux/dump/sweep_dumps.h"
 
 #include <cstring>
 
 namespace ember {
 
-std::string RegistrationDump::Open(const std::string& directory) {
+std::string SweepDumps::Open(const std::string& directory) {
     directory_ = directory;
     if (directory.empty()) return {};
     if (sink_.Open(directory.c_str()) != Status::kOk) {
@@ -16,19 +16,19 @@ std::string RegistrationDump::Open(const std::string& directory) {
     return {};
 }
 
-bool RegistrationDump::IsSet(const Wish& wish) const {
+bool SweepDumps::IsSet(const Wish& wish) const {
     const Settings& settings = sm_.settings();
     return wish.extent == DumpExtent::kRegistrations ? settings.sa_db_dump
                                                      : (settings.log_flags & kLogRouting) != 0;
 }
 
 /// Changes of registrations, or runs of the router: what a dump tells of is new where it differs.
-std::uint64_t RegistrationDump::StateOf(const Wish& wish) const {
+std::uint64_t SweepDumps::StateOf(const Wish& wish) const {
     return wish.extent == DumpExtent::kRegistrations ? sm_.sa_journal().status().changes
                                                      : sm_.router().runs();
 }
 
-bool RegistrationDump::IsWanted(Wish& wish) {
+bool SweepDumps::IsWanted(Wish& wish) {
     if (!IsSet(wish)) {
         wish.told_nowhere = false;
         return false;
@@ -39,7 +39,7 @@ bool RegistrationDump::IsWanted(Wish& wish) {
     return false;
 }
 
-bool RegistrationDump::IsDue(Wish& wish) {
+bool SweepDumps::IsDue(Wish& wish) {
     if (!IsWanted(wish) || !sm_.role().is_master()) {
         wish.has_written = false;
         return false;
@@ -48,7 +48,7 @@ bool RegistrationDump::IsDue(Wish& wish) {
 }
 
 /// The one is considered when the other has ended.
-void RegistrationDump::Consider() {
+void SweepDumps::Consider() {
     const SubnetStatus& status = sm_.progress();
     if (status.stage != Stage::kResting || status.up_count == 0) return;
     const std::uint64_t sweeps = status.heavy_sweeps + status.light_sweeps;
@@ -61,7 +61,7 @@ void RegistrationDump::Consider() {
     if (IsDue(registrations_)) Begin(registrations_);
 }
 
-void RegistrationDump::Begin(Wish& wish) {
+void SweepDumps::Begin(Wish& wish) {
     ours_ = &wish;
     begun_with_ = StateOf(wish);
     const bool is_open = sink_.Open(directory_.c_str()) == Status::kOk;
@@ -69,7 +69,7 @@ void RegistrationDump::Begin(Wish& wish) {
     if (how != DumpEnd::kRunning) static_cast<void>(Took(how));
 }
 
-bool RegistrationDump::Took(DumpEnd how) {
+bool SweepDumps::Took(DumpEnd how) {
     if (ours_ == nullptr) return false;
     Wish& wish = *ours_;
     ours_ = nullptr;
@@ -81,7 +81,7 @@ bool RegistrationDump::Took(DumpEnd how) {
     return true;
 }
 
-void RegistrationDump::TellNowhere(const Wish& wish) {
+void SweepDumps::TellNowhere(const Wish& wish) {
     if (wish.extent == DumpExtent::kRegistrations) {
         sm_.log().Write<Note::kSaDumpNowhere>(sm_.now_us());
     } else {
@@ -89,7 +89,7 @@ void RegistrationDump::TellNowhere(const Wish& wish) {
     }
 }
 
-void RegistrationDump::TellEnd(const Wish& wish, DumpEnd how) {
+void SweepDumps::TellEnd(const Wish& wish, DumpEnd how) {
     Log& log = sm_.log();
     const std::uint64_t now_us = sm_.now_us();
     const bool is_routing = wish.extent == DumpExtent::kRouting;
@@ -104,7 +104,14 @@ void RegistrationDump::TellEnd(const Wish& wish, DumpEnd how) {
     }
 }
 
-void RegistrationDump::GiveWay() {
+bool SweepDumps::owes() const {
+    const bool is_wanted = IsSet(routing_) || IsSet(registrations_);
+    const SubnetStatus& status = sm_.progress();
+    if (directory_.empty() || !is_wanted || status.up_count != 1) return false;
+    return ours_ != nullptr || sweeps_ != status.heavy_sweeps + status.light_sweeps;
+}
+
+void SweepDumps::GiveWay() {
     if (ours_ == nullptr) return;
     job_.GiveUp();
     static_cast<void>(Took(DumpEnd::kMoved));

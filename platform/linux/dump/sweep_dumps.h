@@ -24,12 +24,12 @@ inline constexpr std::uint8_t kLogRouting = 0x40;
 /// nothing is due again after the next sweep, and the log says why if it is the directory's
 /// fault. A file is complete when it appears, and is not flushed: it is for migration and study;
 /// what survives a power loss is the journal of registrations.
-class RegistrationDump {
+class SweepDumps {
 public:
     /// Both outlive it.
-    RegistrationDump(SubnetManager& sm, DumpJob& job) : sm_(sm), job_(job) {}
-    RegistrationDump(const RegistrationDump&) = delete;
-    RegistrationDump& operator=(const RegistrationDump&) = delete;
+    SweepDumps(SubnetManager& sm, DumpJob& job) : sm_(sm), job_(job) {}
+    SweepDumps(const SweepDumps&) = delete;
+    SweepDumps& operator=(const SweepDumps&) = delete;
 
     /// Where to write; empty: nowhere, and neither key has an effect. Empty answer: it is a
     /// directory, or none was named; else one sentence.
@@ -38,6 +38,9 @@ public:
     void Consider();
     /// A dump has ended. False: it was not ours.
     [[nodiscard]] bool Took(DumpEnd how);
+    /// Files of the first sweep that had the subnet up are wanted, and neither written nor given
+    /// up.
+    [[nodiscard]] bool owes() const;
     /// Gives up its dump, if one runs; it is due after the next sweep.
     void GiveWay();
 
