@@ -67,12 +67,12 @@ def Judge(attempt, check, configuration, tables, status, call, plan=None):
                     "%.4f, at least %.4f of a bound of %.4f; taken for %s" % (
                         found.saturation, least, walk.Bound(site), verdict.get("fabric", "-")[:90]),
                     call)
-    told = plan["all_to_all"]["saturation"]
     plain = not site.draft.aggregation and "lmc" not in configuration.keys
     if plain and plan["verdict"]["engine"] == verdict.get("engine"):
-        attempt.Require(abs(found.by_rate - told) <= 0.02 * max(found.by_rate, 0.01),
-                        check + ".measure", "the plan says saturation %.4f, the tables %.4f" % (
-                            told, found.by_rate), call)
+        for key, own in (("saturation", found.saturation), ("saturation_by_rate", found.by_rate)):
+            told = plan["all_to_all"][key]
+            attempt.Require(abs(own - told) <= 0.02 * max(own, 0.01), check + ".measure",
+                            "the plan says %s %.4f, the tables %.4f" % (key, told, own), call)
 
 
 def Answers(attempt, check, configuration, manager):

@@ -12,11 +12,12 @@ namespace {
 constexpr const char* kPlanFooter =
     R"(Measures, all counted from the topology and the forwarding tables:
   A host is an end port that hangs on a switch. A link is one direction of a cable between two
-  switches; links are taken to be as fast as a host's cable. A flow is what one host sends to one
-  other; a host with several LIDs is sent equal parts of it by each.
+  switches; links are taken to be as fast as a host's cable, except by rate. A flow is what one
+  host sends to one other; a host with several LIDs is sent equal parts of it by each.
   load         flows on a link when every host sends one to every other; max, mean and deviation
                are over all links, idle ones included
   saturation   what each host can sustain of its cable's rate then: min(1, (hosts - 1) / max)
+  by rate      the same where a link carries as much as its rate beside that of a host's cable
   hops         cables between switches on a path
   shifts       the host at place i sends to that at i + k; flows on the busiest link, worst and
                mean over k (all, or --shifts of them evenly spread)

@@ -39,6 +39,7 @@ EngineEffect EffectOf(const Planned& plan, EngineKind kind, const Effort& effort
     }
     const AllToAll loads = MeasureAllToAll(plan.topology(), plan.lfts(), {}, plan.host_rate());
     effect.saturation = loads.saturation;
+    effect.saturation_by_rate = loads.saturation_by_rate;
     effect.mean_hops = loads.mean_hops();
     effect.longer_routes = verdict.findings.longer_routes;
     effect.effective_bisection =

@@ -83,6 +83,7 @@ FailureEffect Try(const net::Netlist& whole,
     if (!after.verdict().may_program()) return effect;
     const AllToAll loads = MeasureAllToAll(after.topology(), after.lfts(), {}, after.host_rate());
     effect.saturation = loads.saturation;
+    effect.saturation_by_rate = loads.saturation_by_rate;
     effect.pairs_lost += loads.lost >> settings.lmc;
     NoteFullestLane(after, effect);
     const Difference difference = Compare(before, after, false);
@@ -158,7 +159,7 @@ std::vector<FailureEffect> TryFailures(const net::Netlist& whole,
     const auto rank = [](const FailureEffect& effect) {
         // Smaller is worse.
         return std::tuple(effect.outcome != RoutingOutcome::kRefused, ~effect.pairs_lost,
-                          effect.saturation, ~effect.moved);
+                          effect.saturation_by_rate, ~effect.moved);
     };
     std::stable_sort(effects.begin(), effects.end(),
                      [&](const FailureEffect& one, const FailureEffect& other) {

@@ -34,10 +34,11 @@ struct FailureEffect {
     std::size_t hosts_lost = 0;    ///< Hosts that the manager no longer sees.
     std::uint64_t pairs_lost = 0;  ///< (host, other host) that no longer reach each other.
     double saturation = 0;         ///< Of all-to-all among the hosts that are left.
-    std::uint64_t moved = 0;       ///< (switch, LID) whose port changed, of those that are left.
-    std::uint32_t blocks = 0;      ///< Blocks of forwarding tables that these are in.
-    std::uint32_t lane = 0;        ///< The data VL with the busiest link of all,
-    double lane_max = 0;           ///< and its flows; 0: one lane carries all.
+    double saturation_by_rate = 0;
+    std::uint64_t moved = 0;   ///< (switch, LID) whose port changed, of those that are left.
+    std::uint32_t blocks = 0;  ///< Blocks of forwarding tables that these are in.
+    std::uint32_t lane = 0;    ///< The data VL with the busiest link of all,
+    double lane_max = 0;       ///< and its flows; 0: one lane carries all.
 };
 
 /// "switch" or "link".

@@ -197,7 +197,7 @@ void Summarize(const Topology& topology, const LinkMap& links, Rate host, AllToA
     sum.links = links.count();
     double total = 0;
     double squares = 0;
-    double most = 0;  // Flows on a link as fast as a host's cable.
+    double most_by_rate = 0;
     for (const SwitchIndex at : topology.switches_by_guid()) {
         for (const Trunk& trunk : topology.trunks(at)) {
             const std::uint64_t load = sum.load[links.first(at) + Raw(trunk.port)];
@@ -205,19 +205,26 @@ void Summarize(const Topology& topology, const LinkMap& links, Rate host, AllToA
             total += flows;
             squares += flows * flows;
             if (load == 0) ++sum.idle;
-            const double weighed = flows / capacities.Of(at, trunk.port);
-            if (weighed <= most) continue;
-            most = weighed;
-            sum.max = flows;
-            sum.busiest = at;
-            sum.busiest_port = trunk.port;
+            if (flows > sum.max) {
+                sum.max = flows;
+                sum.busiest = at;
+                sum.busiest_port = trunk.port;
+            }
+            const double by_rate = flows / capacities.Of(at, trunk.port);
+            if (by_rate <= most_by_rate) continue;
+            most_by_rate = by_rate;
+            sum.narrowest = at;
+            sum.narrowest_port = trunk.port;
         }
     }
     if (sum.links == 0) return;
     sum.mean = total / static_cast<double>(sum.links);
     const double variance = squares / static_cast<double>(sum.links) - sum.mean * sum.mean;
     sum.deviation = std::sqrt(std::max(0.0, variance));
-    if (most > 0) sum.saturation = std::min(1.0, static_cast<double>(sum.hosts - 1) / most);
+    if (sum.max <= 0) return;
+    const auto of_a_host = static_cast<double>(sum.hosts - 1);
+    sum.saturation = std::min(1.0, of_a_host / sum.max);
+    sum.saturation_by_rate = std::min(1.0, of_a_host / most_by_rate);
 }
 
 /// Flows between single hosts, on links that are counted anew for every pattern.

@@ -16,9 +16,9 @@ namespace ember::plan {
 
 // The definitions, as docs/performance.md ("Measures of a routing") has them. A *host* is an end
 // port with a LID that is no switch and is linked to a switch. A *link* is one direction of a cable
-// between two different switches; every link carries as much as the cable of a host. A host that
-// sends to a host with 2^l LIDs sends one 2^l-th of a *flow* to each. A flow that is dropped,
-// or loops, is lost: it loads no link.
+// between two different switches; every link carries as much as the cable of a host, except *by
+// rate*. A host that sends to a host with 2^l LIDs sends one 2^l-th of a *flow* to each. A flow
+// that is dropped, or loops, is lost: it loads no link.
 
 /// LinearForwardingTables: row = switch, column = LID, 255 = drop.
 using Tables = Matrix<SwitchIndex, const std::uint8_t>;
@@ -33,15 +33,19 @@ struct AllToAll {
     std::uint64_t unit = 1;  ///< One flow, as `load` counts: 2^(largest LMC).
     /// By RoutingSwitch::first_exit + port; 0 for what is no link.
     std::vector<std::uint64_t> load;
-    double max = 0;                   ///< Flows on the busiest link: most for its rate.
+    double max = 0;                   ///< Flows on the busiest link.
     double mean = 0;                  ///< Over all links, idle ones included.
     double deviation = 0;             ///< Standard deviation, likewise.
     std::size_t idle = 0;             ///< Links that carry nothing.
     SwitchIndex busiest = kNoSwitch;  ///< The busiest link is its port `busiest_port`.
     PortNumber busiest_port = kNoPort;
     /// What every host can sustain, as a part of the rate of its own cable, which carries hosts - 1
-    /// flows: min(1, (hosts - 1) / max), where a link at half that rate carries twice its flows.
+    /// flows: min(1, (hosts - 1) / max).
     double saturation = 1;
+    /// The same by rate: a link at half the rate of a host's cable counts its flows twice.
+    double saturation_by_rate = 1;
+    SwitchIndex narrowest = kNoSwitch;  ///< The busiest link by rate is its port `narrowest_port`.
+    PortNumber narrowest_port = kNoPort;
     std::uint64_t paths = 0;          ///< (host, LID of another host).
     std::uint64_t lost = 0;           ///< Of these, not reached.
     std::vector<std::uint64_t> hops;  ///< Paths that arrive, by cables between switches.
@@ -50,7 +54,7 @@ struct AllToAll {
     [[nodiscard]] double mean_hops() const;
 };
 /// O(switches) a LID: flows are added up along the tree that leads to it.
-/// Links count by their rates; `host`: the rate of a host's cable, kNone: that of the fastest link.
+/// `host`: the rate of a host's cable, kNone: that of the fastest link.
 [[nodiscard]] AllToAll MeasureAllToAll(const Topology& topology,
                                        Tables lfts,
                                        const Tick& tick = {},

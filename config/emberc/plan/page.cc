@@ -113,6 +113,9 @@ std::string Cards(const Report& report) {
     const AllToAll& loads = report.loads;
     std::string text = "<div class=\"cards\">\n";
     text += Card(fmt::format("{:.4f}", loads.saturation), "all-to-all saturation");
+    if (loads.saturation_by_rate != loads.saturation) {
+        text += Card(fmt::format("{:.4f}", loads.saturation_by_rate), "the same by rate");
+    }
     text +=
         Card(fmt::format("{:.4f}", report.bisections.effective), "effective bisection bandwidth");
     text += Card(fmt::format("{:.6g}", loads.max), "flows on the busiest link");
@@ -202,19 +205,20 @@ std::string EngineTable(const std::vector<EngineEffect>& engines) {
     if (engines.empty()) return {};
     std::string text =
         "<h2>Engines side by side</h2>\n<div class=\"wide\"><table>\n<tr><th>engine</th>"
-        "<th>saturation</th><th>bisection</th><th>worst shift</th><th>VLs</th><th>hops</th>"
+        "<th>saturation</th><th>by rate</th><th>bisection</th><th>worst "
+        "shift</th><th>VLs</th><th>hops</th>"
         "<th>longer routes</th><th>free of credit loops</th></tr>\n";
     for (const EngineEffect& effect : engines) {
         if (!effect.reason.empty()) {
-            text += fmt::format("<tr><td>{}</td><td colspan=\"7\">refused: {}</td></tr>\n",
+            text += fmt::format("<tr><td>{}</td><td colspan=\"8\">refused: {}</td></tr>\n",
                                 effect.engine, Escape(effect.reason));
             continue;
         }
         text += fmt::format(
-            "<tr><td>{}</td><td>{:.4f}</td><td>{:.4f}</td><td>{:.4g}</td><td>{}</td>"
-            "<td>{:.3f}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
-            effect.engine, effect.saturation, effect.effective_bisection, effect.worst_shift,
-            effect.lanes, effect.mean_hops, effect.longer_routes,
+            "<tr><td>{}</td><td>{:.4f}</td><td>{:.4f}</td><td>{:.4f}</td><td>{:.4g}</td>"
+            "<td>{}</td><td>{:.3f}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
+            effect.engine, effect.saturation, effect.saturation_by_rate, effect.effective_bisection,
+            effect.worst_shift, effect.lanes, effect.mean_hops, effect.longer_routes,
             effect.freedom == CreditFreedom::kNone ? "bad" : "good", Word(effect.freedom));
     }
     return text + "</table></div>\n";
@@ -225,14 +229,15 @@ std::string FailureTable(const std::vector<FailureEffect>& failures, std::size_t
                                    std::min(worst, failures.size()), failures.size());
     text +=
         "<div class=\"wide\"><table>\n<tr><th>what fails</th><th>kind</th><th>verdict</th>"
-        "<th>pairs lost</th><th>saturation</th><th>routes moved</th><th>blocks</th></tr>\n";
+        "<th>pairs lost</th><th>saturation</th><th>by rate</th><th>routes moved</th>"
+        "<th>blocks</th></tr>\n";
     for (std::size_t i = 0; i < std::min(worst, failures.size()); ++i) {
         const FailureEffect& effect = failures[i];
         text += fmt::format(
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.4f}</td><td>{}</td><td>{}</td>"
-            "</tr>\n",
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.4f}</td><td>{:.4f}</td>"
+            "<td>{}</td><td>{}</td></tr>\n",
             Escape(effect.name), KindOf(effect), Word(effect.outcome), effect.pairs_lost,
-            effect.saturation, effect.moved, effect.blocks);
+            effect.saturation, effect.saturation_by_rate, effect.moved, effect.blocks);
     }
     text += "</table></div>\n";
     if (failures.size() <= worst) return text;

@@ -99,6 +99,11 @@ void RenderLoads(const Report& report, const Planned& plan, std::string& text) {
     }
     Row(text, "mean", "{:.6g} flows, deviation {:.6g}", loads.mean, loads.deviation);
     Row(text, "saturation", "{:.4f} of a host's cable", loads.saturation);
+    if (loads.saturation_by_rate != loads.saturation) {
+        Row(text, "by rate", "{:.4f}: {} port {}, {} Gb/s", loads.saturation_by_rate,
+            plan.NameOf(loads.narrowest), Raw(loads.narrowest_port),
+            explain::RateWord(plan.topology().traits(loads.narrowest, loads.narrowest_port).rate));
+    }
     RenderSlowLinks(report, plan, text);
     if (loads.lost > 0) Row(text, "lost", "{} of {} paths", loads.lost, loads.paths);
     if (report.single) {
@@ -136,17 +141,18 @@ void RenderLanes(const Report& report, std::string& text) {
 
 void RenderEngines(const std::vector<EngineEffect>& engines, std::string& text) {
     text += "\nengines side by side\n";
-    text += fmt::format("  {:<12}{:>11}{:>11}{:>8}{:>6}{:>8}{:>10}  {}\n", "engine", "saturation",
-                        "bisection", "shift", "VLs", "hops", "longer", "free of credit loops");
+    text += fmt::format("  {:<12}{:>11}{:>9}{:>11}{:>8}{:>6}{:>8}{:>10}  {}\n", "engine",
+                        "saturation", "by rate", "bisection", "shift", "VLs", "hops", "longer",
+                        "free of credit loops");
     for (const EngineEffect& effect : engines) {
         if (!effect.reason.empty()) {
             text += fmt::format("  {:<12}refused: {}\n", effect.engine, effect.reason);
             continue;
         }
-        text += fmt::format("  {:<12}{:>11.4f}{:>11.4f}{:>8.4g}{:>6}{:>8.3f}{:>10}  {}\n",
-                            effect.engine, effect.saturation, effect.effective_bisection,
-                            effect.worst_shift, effect.lanes, effect.mean_hops,
-                            effect.longer_routes, Word(effect.freedom));
+        text += fmt::format("  {:<12}{:>11.4f}{:>9.4f}{:>11.4f}{:>8.4g}{:>6}{:>8.3f}{:>10}  {}\n",
+                            effect.engine, effect.saturation, effect.saturation_by_rate,
+                            effect.effective_bisection, effect.worst_shift, effect.lanes,
+                            effect.mean_hops, effect.longer_routes, Word(effect.freedom));
     }
 }
 
@@ -169,13 +175,15 @@ void RenderFailures(const std::vector<FailureEffect>& failures,
                     std::size_t worst,
                     std::string& text) {
     text += fmt::format("\nsingle failures, {} tried, worst first\n", failures.size());
-    text += fmt::format("  {:<22}{:>12}{:>12}{:>12}{:>12}{:>4}  {:<7} {}\n", "verdict",
-                        "pairs lost", "saturation", "moved", "blocks", "VL", "kind", "what");
+    text +=
+        fmt::format("  {:<22}{:>12}{:>12}{:>9}{:>12}{:>12}{:>4}  {:<7} {}\n", "verdict",
+                    "pairs lost", "saturation", "by rate", "moved", "blocks", "VL", "kind", "what");
     for (std::size_t i = 0; i < std::min(worst, failures.size()); ++i) {
         const FailureEffect& effect = failures[i];
-        text += fmt::format("  {:<22}{:>12}{:>12.4f}{:>12}{:>12}{:>4}  {:<7} {}\n",
+        text += fmt::format("  {:<22}{:>12}{:>12.4f}{:>9.4f}{:>12}{:>12}{:>4}  {:<7} {}\n",
                             Word(effect.outcome), effect.pairs_lost, effect.saturation,
-                            effect.moved, effect.blocks, effect.lane, KindOf(effect), effect.name);
+                            effect.saturation_by_rate, effect.moved, effect.blocks, effect.lane,
+                            KindOf(effect), effect.name);
     }
     if (failures.size() > worst) {
         text += fmt::format("  ... {} more; --all tells them\n", failures.size() - worst);

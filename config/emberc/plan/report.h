@@ -51,6 +51,7 @@ struct EngineEffect {
     RoutingOutcome outcome = RoutingOutcome::kRefused;
     std::string reason;  ///< Why it was refused.
     double saturation = 0;
+    double saturation_by_rate = 0;
     double effective_bisection = 0;
     double worst_shift = 0;
     std::uint32_t lanes = 1;  ///< Data VLs in use.

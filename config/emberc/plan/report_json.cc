@@ -38,12 +38,10 @@ json JsonOf(const Planned& plan, const Verdict& verdict) {
 }
 
 json JsonOf(const Planned& plan, const AllToAll& loads) {
-    json busiest = nullptr;
-    if (loads.busiest != kNoSwitch) {
-        busiest = {{"node", plan.NameOf(loads.busiest)},
-                   {"guid", Hex(plan.node(loads.busiest).guid)},
-                   {"port", Raw(loads.busiest_port)}};
-    }
+    const auto link_at = [&plan](SwitchIndex at, PortNumber port) -> json {
+        if (at == kNoSwitch) return nullptr;
+        return {{"node", plan.NameOf(at)}, {"guid", Hex(plan.node(at).guid)}, {"port", Raw(port)}};
+    };
     return {{"hosts", loads.hosts},
             {"links", loads.links},
             {"idle", loads.idle},
@@ -51,7 +49,9 @@ json JsonOf(const Planned& plan, const AllToAll& loads) {
             {"mean", loads.mean},
             {"deviation", loads.deviation},
             {"saturation", loads.saturation},
-            {"busiest", busiest},
+            {"busiest", link_at(loads.busiest, loads.busiest_port)},
+            {"saturation_by_rate", loads.saturation_by_rate},
+            {"busiest_by_rate", link_at(loads.narrowest, loads.narrowest_port)},
             {"paths", loads.paths},
             {"lost", loads.lost}};
 }
@@ -93,6 +93,7 @@ json JsonOf(const FailureEffect& effect) {
             {"hosts_lost", effect.hosts_lost},
             {"pairs_lost", effect.pairs_lost},
             {"saturation", effect.saturation},
+            {"saturation_by_rate", effect.saturation_by_rate},
             {"moved", effect.moved},
             {"blocks", effect.blocks},
             {"fullest_lane", effect.lane},
@@ -119,6 +120,7 @@ json JsonOf(const EngineEffect& effect) {
         {"engine", effect.engine}, {"outcome", Word(effect.outcome)}, {"reason", effect.reason}};
     if (!effect.reason.empty()) return facts;
     facts["saturation"] = effect.saturation;
+    facts["saturation_by_rate"] = effect.saturation_by_rate;
     facts["bisection"] = effect.effective_bisection;
     facts["worst_shift"] = effect.worst_shift;
     facts["lanes"] = effect.lanes;
@@ -191,6 +193,7 @@ json RenderJson(const Planned& plan, const Report& report) {
         facts["best_single_engine"] = {{"engine", report.single->engine},
                                        {"outcome", Word(report.single->outcome)},
                                        {"saturation", report.single->saturation},
+                                       {"saturation_by_rate", report.single->saturation_by_rate},
                                        {"mean_hops", report.single->mean_hops}};
     }
     if (!plan.verdict().may_program()) return facts;

@@ -14,7 +14,7 @@ namespace {
 
 /// By what one is better than another.
 auto MeritOf(const SingleEngine& one) {
-    return std::tuple(one.saturation, one.outcome == RoutingOutcome::kVerified);
+    return std::tuple(one.saturation_by_rate, one.outcome == RoutingOutcome::kVerified);
 }
 
 }  // namespace
@@ -40,6 +40,7 @@ std::optional<SingleEngine> BestSingleEngine(const Scene& scene,
         const SingleEngine one{.engine = std::string(plan->verdict().engine),
                                .outcome = plan->verdict().outcome,
                                .saturation = loads.saturation,
+                               .saturation_by_rate = loads.saturation_by_rate,
                                .mean_hops = loads.mean_hops()};
         if (!best || MeritOf(*best) < MeritOf(one)) best = one;
     }

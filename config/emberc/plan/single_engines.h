@@ -17,13 +17,14 @@ struct Scene;
 struct SingleEngine {
     std::string engine;
     RoutingOutcome outcome = RoutingOutcome::kRefused;
-    double saturation = 0;  ///< As AllToAll::saturation.
+    double saturation = 0;  ///< These as in AllToAll.
+    double saturation_by_rate = 0;
     double mean_hops = 0;
 };
 
 /// Routes the fabric by each engine that a chain may have, under settings without the chain, and
-/// returns the one with the highest saturation; of equals one without a possible credit loop, then
-/// the first. Nothing: none may be programmed.
+/// returns the one with the highest saturation by rate; of equals one without a possible credit
+/// loop, then the first. Nothing: none may be programmed.
 [[nodiscard]] std::optional<SingleEngine> BestSingleEngine(const Scene& scene,
                                                            const Settings& settings,
                                                            const Tick& tick);

@@ -3,9 +3,12 @@
 #include "config/emberc/plan/slow_links.h"
 
 #include <gtest/gtest.h>
+#include <numeric>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/emberc/plan/levels.h"
 #include "config/emberc/plan/measure.h"
 #include "config/netlist/topologies.h"
 #include "core/wire/port_info.h"
@@ -62,6 +65,7 @@ TEST_P(SlowLinksTest, CarryLessThanThoseBesideThem) {
     EXPECT_EQ(LoadOf(measured, loads, at, slow), 0U) << "a receiver more on a fast one is less";
     EXPECT_DOUBLE_EQ(loads.max, 48);
     EXPECT_DOUBLE_EQ(loads.saturation, 23.0 / 48);
+    EXPECT_DOUBLE_EQ(loads.saturation_by_rate, 23.0 / 48);
 }
 
 /// A spine of HDR carries twice what one of EDR does.
@@ -102,6 +106,39 @@ TEST_P(SlowLinksTest, AreNoneInATreeWhoseLevelsDiffer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, SlowLinksTest, ::testing::Values("minhop", "auto"));
+
+/// The link that is the narrowest for what it carries need not be the busiest: the saturation by
+/// rate counts by the one, bars of the histogram by the other.
+TEST(SlowLinks, MayBeTheNarrowestThoughOthersAreBusier) {
+    net::Netlist netlist;
+    std::vector<std::uint32_t> row;
+    for (const std::uint32_t hosts : {1U, 3U, 4U}) {
+        const std::string name = "s" + std::to_string(row.size());
+        row.push_back(netlist.Add(NodeType::kSwitch, 8, name, name));
+        for (std::uint32_t i = 0; i < hosts; ++i) {
+            const std::string host = name + "h" + std::to_string(i);
+            ASSERT_TRUE(netlist.ConnectAny(netlist.Add(NodeType::kChannelAdapter, 1, host, host),
+                                           row.back()));
+        }
+        if (row.size() > 1) ASSERT_TRUE(netlist.ConnectAny(row[row.size() - 2], row.back()));
+    }
+    netlist.AssignGuids();
+    SetSpeed(netlist, row[0], TrunksOf(netlist, row[0]).front(), link_speed::kSdr);
+    Measured measured(netlist, "updn");
+    const Topology& topology = measured.topology();
+    const AllToAll loads = MeasureAllToAll(topology, measured.run().lfts(), {}, Rate::k100Gb);
+    EXPECT_DOUBLE_EQ(loads.max, 16) << "four hosts to four";
+    EXPECT_DOUBLE_EQ(loads.saturation, 7.0 / 16);
+    EXPECT_NE(loads.busiest, measured.run().built().switch_index(row[0]));
+    // Seven flows over 8 Gb/s of data beside 97: more than sixteen over 97.
+    EXPECT_NEAR(loads.saturation_by_rate, 8.0 / 97, 0.001);
+    EXPECT_TRUE(loads.narrowest == measured.run().built().switch_index(row[0]) ||
+                loads.narrowest == measured.run().built().switch_index(row[1]));
+    const LoadHistogram histogram = HistogramOf(topology, loads, 40);
+    EXPECT_EQ(histogram.counts.size(), 16U);
+    EXPECT_EQ(std::accumulate(histogram.counts.begin(), histogram.counts.end(), std::size_t{0}),
+              4U);
+}
 
 TEST(SlowLinks, AreNamedOnceWithWhatIsBesideThem) {
     net::Netlist netlist = net::ParallelLinks(3, 2);
