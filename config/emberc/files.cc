@@ -106,9 +106,21 @@ std::string ReadOptionText(const std::filesystem::path& path, std::size_t larges
     return ReadAll<std::string>(file, path, largest);
 }
 
-void WriteFile(const std::filesystem::path& path,
+void WriteFile(const std::filesystem::path& name,
                std::span<const std::byte> octets,
                Access access) {
+    struct stat about {};
+    const bool is_there = ::stat(name.c_str(), &about) == 0;
+    if (is_there && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) {
+        const Descriptor device(::open(name.c_str(), O_WRONLY | O_CLOEXEC));
+        if (device.number() < 0) Fail("write", name);
+        WriteAll(device.number(), octets, name);
+        return;
+    }
+    // What takes the place of a file takes it where a link leads to, and leaves the link.
+    std::error_code error;
+    std::filesystem::path path = is_there ? std::filesystem::canonical(name, error) : name;
+    if (error) path = name;
     std::string temporary = path.string() + ".XXXXXX";
     const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));  // Created with mode 0600.
     if (file.number() < 0) Fail("write", path);

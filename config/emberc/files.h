@@ -43,7 +43,9 @@ inline constexpr std::size_t kLargestTableDump = static_cast<std::size_t>(
 [[nodiscard]] std::string ReadOptionText(const std::filesystem::path& path,
                                          std::size_t largest = kLargestFile);
 
-/// Whole or not at all: a temporary file beside it, flushed to the medium, then renamed.
+/// Whole or not at all: a temporary file beside it, flushed to the medium, then renamed; where the
+/// path is a link, in the place of what that leads to. A device or a pipe is written to as it is:
+/// root's "-o /dev/null" must not put a file there.
 void WriteFile(const std::filesystem::path& path, std::span<const std::byte> octets, Access access);
 void WriteText(const std::filesystem::path& path, std::string_view text, Access access);
 

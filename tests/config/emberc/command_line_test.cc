@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of emberc as the shell sees it.
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 #include "config/blob/fields.h"
@@ -271,6 +273,23 @@ TEST_F(CommandLineTest, LeavesNoHalfWrittenFileBehind) {
         ++files;
     }
     EXPECT_EQ(files, 4U);  // Three configurations and the folder in the way.
+}
+
+/// "-o /dev/null" of root must leave the device, and "-o /dev/stdout" the link, that they are.
+TEST_F(CommandLineTest, WritesIntoWhatIsNoFileAndPutsNoneInItsPlace) {
+    ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+    const int reader = open(Path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ASSERT_GE(reader, 0);
+    ASSERT_EQ(Emberc({"fabric", "single", "2", "-o", Path("pipe")}), 0) << err_;
+    char octet = 0;
+    EXPECT_EQ(read(reader, &octet, 1), 1);
+    close(reader);
+    EXPECT_TRUE(std::filesystem::is_fifo(Path("pipe")));
+    WriteText(Path("target"), "old", Access::kEverybody);
+    std::filesystem::create_symlink("target", Path("link"));
+    ASSERT_EQ(Emberc({"fabric", "single", "2", "-o", Path("link")}), 0) << err_;
+    EXPECT_TRUE(std::filesystem::is_symlink(Path("link")));
+    EXPECT_NE(ReadText(Path("target")).find("Switch"), std::string::npos);
 }
 
 TEST_F(CommandLineTest, ExplainsTroubleWithFilesInOneSentence) {
