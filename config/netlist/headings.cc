@@ -21,9 +21,16 @@ std::string_view ForeignTool(std::string_view line) {
     if (word == "CA" && line.starts_with("CA '")) return "that of ibstat";
     if (word == "CA" || word == "SW" || word == "RT") return "the ports of ibnetdiscover -p";
     if (word == "CA:" || word == "Switch:" || word == "Router:") return "that of iblinkinfo";
-    if (line.starts_with("Ca\t:") || line.starts_with("Switch\t:")) {
+    const auto starts = [line](auto... beginnings) {
+        return (line.starts_with(beginnings) || ...);
+    };
+    if (starts("Ca\t:", "Switch\t:", "Ca\t :", "Switch\t :", "Router\t :")) {
         return "that of ibhosts, ibswitches or ibnetdiscover -l";
     }
+    if (line.find(" ==(") != std::string_view::npos) return "that of iblinkinfo -l";
+    if (starts("Unicast lids [", "Multicast mlids [")) return "a table, as of ibroute or OpenSM";
+    if (starts("ibnetdiscover: ", "src/ibnetdisc", "ibwarn: ")) return "an error of ibnetdiscover";
+    if (starts("\xFF\xFE", "\xFE\xFF")) return "text in UTF-16, and not in UTF-8";
     return {};
 }
 

@@ -295,10 +295,13 @@ private:
         while (!cursor.AtEnd()) {
             Cursor told(cursor.Text());
             const std::optional<std::uint64_t> lanes = told.Number(10);
-            if (lanes && told.rest().starts_with('x') && SetWidth(port, *lanes)) {
-                SetSpeed(port, told.rest().substr(1));
-                return;
+            if (!lanes || !told.rest().starts_with('x')) continue;
+            if (!SetWidth(port, *lanes)) {
+                Error("links have no width of " + std::to_string(*lanes) +
+                      ": 1x, 2x, 4x, 8x and 12x are");
             }
+            SetSpeed(port, told.rest().substr(1));
+            return;
         }
     }
 
@@ -384,6 +387,8 @@ private:
 }  // namespace
 
 Netlist ParseNetlist(std::string_view text, std::string_view file, NetErrors& errors) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     return Parser(file, errors).Parse(text);
 }
 

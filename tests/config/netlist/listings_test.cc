@@ -84,6 +84,11 @@ TEST(Listings, NameASpeedThatIsNotKnown) {
               "FDR, EDR, HDR, NDR and XDR are");
 }
 
+TEST(Listings, NameAWidthThatIsNone) {
+    EXPECT_EQ(FirstError(Pair("3xHDR"), 4),
+              "bad.net:5: error: links have no width of 3: 1x, 2x, 4x, 8x and 12x are");
+}
+
 TEST(Listings, AreWrittenAsTheyAreRead) {
     for (const char* const link : {"4xXDR", "2xNDR", "1xSDR"}) {
         const Netlist net = Good(Pair(link));
@@ -131,6 +136,21 @@ TEST(Listings, OfOtherToolsAreNamed) {
     EXPECT_NE(FirstError("CA 'mlx5_0'\n\tCA type: MT4123\n").find("ibstat"), std::string::npos);
     EXPECT_NE(FirstError("Ca\t: 0x0000002000000b10 ports 1 \"n1 HCA-1\"\n").find("ibhosts"),
               std::string::npos);
+    const std::pair<std::string, std::string> others[] = {
+        {"Switch\t : 0x0000002000000a00 ports 36 devid 0xc738 vendid 0x2c9 \"x\"\n", "ibswitches"},
+        {"0x2000000a00 \"leaf1\" 2 1[  ] ==( 4X 25.78125 Gbps Active/LinkUp)==> 0x2000000b01\n",
+         "iblinkinfo -l"},
+        {"Unicast lids [0x0-0x5] of switch Lid 2 guid 0x0000002000000a00 (leaf1):\n", "a table"},
+        {"src/ibnetdisc.c:811; Failed to open umad port 0, mlx5_0\n", "an error"},
+        {"\xFF\xFE#\n", "UTF-16"},
+    };
+    for (const auto& [text, word] : others) {
+        EXPECT_NE(FirstError(text).find(word), std::string::npos) << FirstError(text);
+    }
+}
+
+TEST(Listings, MayBeginWithAByteOrderMark) {
+    EXPECT_EQ(Good("\xEF\xBB\xBF" + Pair("4xEDR")).nodes.size(), 3U);
 }
 
 }  // namespace
