@@ -221,8 +221,10 @@ void Converter::Set(const Given& given, std::string_view name, std::string value
                            "refuse it otherwise",
                            row.name));
     }
-    const bool is_file = row.name.ends_with("_file") || row.name == "torus_config";
-    if (is_file && !value.starts_with('/') && value != "(null)") {
+    const bool is_word = value == "stdout" || value == "syslog";  // Of log_file.
+    const bool is_file =
+        row.kind == FieldKind::kText && (row.name.ends_with("_file") || row.name == "torus_config");
+    if (is_file && !is_word && !value.starts_with('/') && value != "(null)") {
         Remark(
             false, given.written,
             fmt::format("'{}' counts from the folder of the opensm.conf, and not from that where "

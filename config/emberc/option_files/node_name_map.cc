@@ -30,6 +30,33 @@ struct Found {
     std::size_t end = 0;
 };
 
+/// Octets of the typographic quotation mark that the text begins with; 0: it begins with none.
+std::size_t MarkOctets(std::string_view text) {
+    constexpr std::string_view kMarks[] = {"\xE2\x80\x9C", "\xE2\x80\x9D", "\xE2\x80\x9E"};
+    for (const std::string_view mark : kMarks) {
+        if (text.starts_with(mark)) return mark.size();
+    }
+    return 0;
+}
+
+/// Between typographic quotation marks, of which the first is there.
+std::optional<Found> FindTypeset(LineReader& reader, const Word& behind, std::size_t open) {
+    const std::size_t begin = MarkOctets(behind.text);
+    std::size_t close = begin;
+    while (close < behind.text.size() && MarkOctets(behind.text.substr(close)) == 0) {
+        ++close;
+    }
+    if (close == behind.text.size()) {
+        reader.Error(behind, Code::kNotAName, "the quotation mark at its end is missing");
+        return std::nullopt;
+    }
+    const Word name{behind.text.substr(begin, close - begin), behind.begin + begin};
+    reader.Report(
+        Severity::kWarning, {behind.text.substr(0, begin), behind.begin}, Code::kLookalike,
+        "a typographic quotation mark is taken for a plain one; OpenSM would not take it");
+    return Found{name, behind, open + close + MarkOctets(behind.text.substr(close))};
+}
+
 /// Between quotation marks, or without them up to a blank, as OpenSM's tools take it.
 std::optional<Found> FindName(LineReader& reader, const Word& rest) {
     const std::size_t open = rest.text.find_first_not_of(" \t\r");
@@ -38,6 +65,7 @@ std::optional<Found> FindName(LineReader& reader, const Word& rest) {
         return std::nullopt;
     }
     const Word behind{rest.text.substr(open), rest.begin + open};
+    if (MarkOctets(behind.text) != 0) return FindTypeset(reader, behind, open);
     if (behind.text.front() != '"') {
         const std::size_t size =
             std::min(behind.text.find_first_of(" \t\r#\""), behind.text.size());

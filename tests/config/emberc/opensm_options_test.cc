@@ -100,6 +100,11 @@ TEST(OpensmOptions, AreEachToldOfWhereThereIsNoKey) {
     EXPECT_NE(Said({"-o"}).find("--once"), std::string::npos);
     EXPECT_NE(Said({"stray"}).find("note stray: "), std::string::npos);
     EXPECT_NE(Said({"-a", "roots"}).find("counts from the folder"), std::string::npos);
+    for (const std::vector<std::string>& given : std::vector<std::vector<std::string>>{
+             {"-e"}, {"-x"}, {"-f", "stdout"}, {"-f", "syslog"}}) {
+        EXPECT_EQ(Said(given).find("counts from the folder"), std::string::npos)
+            << given.front() << " names no file: " << Said(given);
+    }
     const ConvertedOptions refused = Convert({"--congestion_control"});
     EXPECT_NE(refused.text.find("\n# congestion_control TRUE\n"), std::string::npos);
     EXPECT_EQ(refused.remarks.size(), 1U);
