@@ -128,6 +128,10 @@ void AutoFinder::TakeNoGrid() {
 /// A dragonfly needs two.
 void AutoFinder::TakeGroups() {
     if (!groups_.is_dragonfly()) {
+        if (groups_.lacks_links()) {
+            choice_.shape = FabricShape::kDragonfly;
+            choice_.is_damaged = true;
+        }
         TakeNothing();
         return;
     }

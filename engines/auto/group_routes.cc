@@ -36,26 +36,47 @@ void GroupRoutes::Begin(const RoutingTask& task) {
     members_ = scratch.Take<SwitchIndex>(bound);
     marks_ = scratch.Take<SwitchIndex>(bound);
     joined_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(MostPairs(bound))));
+    is_tolerant_ = false;
+    is_dragonfly_ = false;
+    lacks_links_ = false;
+    has_started_ = false;
+    Restart();
+}
+
+void GroupRoutes::Restart() {
     std::fill(group_.begin(), group_.end(), kNoGroup);
     std::fill(marks_.begin(), marks_.end(), kNoSwitch);
     group_count_ = 0;
+    misses_ = 0;
     next_ = 0;
-    is_dragonfly_ = false;
-    has_started_ = false;
 }
 
-/// Gathers groups, each round the first switch by GUID that has none.
+/// Gathers groups, each round the first switch by GUID that has none. Where that comes to nothing
+/// it is repeated for groups that lack links: a group that is whole must not take in others.
 Progress GroupRoutes::Advance() {
     const auto switches = task_.topology->switches_by_guid();
+    bool fits = true;
     for (std::size_t groups = 0; groups < kGroupsPerSlice && next_ < switches.size(); ++next_) {
         if (group_[Raw(switches[next_])] != kNoGroup) continue;
-        if (!Gather(switches[next_])) return Progress::kDone;
+        fits = Gather(switches[next_]) || (is_tolerant_ && JoinsLateTo(switches[next_]));
+        if (!fits) break;
         ++groups;
     }
-    if (next_ < switches.size()) return Progress::kMore;
-    is_dragonfly_ = group_count_ > 1 && JoinsAllGroups();
+    if (fits && next_ < switches.size()) return Progress::kMore;
+    if (fits) Judge();
     next_ = 0;
-    return Progress::kDone;
+    if (is_tolerant_ || is_dragonfly_ || lacks_links_) return Progress::kDone;
+    is_tolerant_ = true;
+    Restart();
+    return Progress::kMore;
+}
+
+void GroupRoutes::Judge() {
+    if (group_count_ < 2) return;
+    const std::size_t apart = CountPairsApart();
+    is_dragonfly_ = apart == 0 && misses_ == 0;
+    lacks_links_ = !is_dragonfly_ && misses_ <= kMostMisses &&
+                   apart * kPairShare <= group_count_ * (group_count_ - 1);
 }
 
 bool GroupRoutes::AreNeighbors(SwitchIndex one, SwitchIndex other) const {
@@ -72,12 +93,11 @@ bool GroupRoutes::Gather(SwitchIndex leader) {
     members_[count++] = leader;
     for (std::size_t i = 0; i < neighbors; ++i) {
         const SwitchIndex next = ranked_[i];
-        const auto all = members_.first(count);
-        const bool fits = group_[Raw(next)] == kNoGroup &&
-                          std::all_of(all.begin(), all.end(), [&](SwitchIndex member) {
-                              return AreNeighbors(member, next);
-                          });
-        if (fits) members_[count++] = next;
+        if (group_[Raw(next)] != kNoGroup) continue;
+        const std::size_t misses = MissesOf(next, count);
+        if (misses > (is_tolerant_ && count >= kLeastGroup ? 1U : 0U)) continue;
+        misses_ += misses;
+        members_[count++] = next;
     }
     if (count < kLeastGroup) return false;
     for (const SwitchIndex member : members_.first(count)) {
@@ -85,6 +105,34 @@ bool GroupRoutes::Gather(SwitchIndex leader) {
     }
     ++group_count_;
     return true;
+}
+
+/// So many of the first members have no link to it.
+std::size_t GroupRoutes::MissesOf(SwitchIndex next, std::size_t members) const {
+    const auto all = members_.first(members);
+    return static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [&](SwitchIndex member) { return !AreNeighbors(member, next); }));
+}
+
+/// A switch that lacks the link to the leader of its group is linked to all others of it.
+bool GroupRoutes::JoinsLateTo(SwitchIndex one) {
+    if (misses_ >= kMostMisses) return false;
+    for (const Trunk& trunk : task_.topology->trunks(one)) {
+        const std::uint16_t group = group_[Raw(trunk.peer)];
+        if (group == kNoGroup) continue;
+        std::size_t size = 0;
+        std::size_t linked = 0;
+        for (const SwitchIndex at : task_.topology->switches_by_guid()) {
+            if (group_[Raw(at)] != group) continue;
+            ++size;
+            if (AreNeighbors(one, at)) ++linked;
+        }
+        if (linked + 1 < size) continue;
+        misses_ += size - linked;
+        group_[Raw(one)] = group;
+        return true;
+    }
+    return false;
 }
 
 /// The neighbors of a switch, those first that have most of the others for neighbors. Returns how
@@ -114,13 +162,15 @@ std::size_t GroupRoutes::RankNeighbors(SwitchIndex leader) {
     return count;
 }
 
-bool GroupRoutes::JoinsAllGroups() {
+/// In either direction.
+std::size_t GroupRoutes::CountPairsApart() {
+    joined_.clear();
     for (const SwitchIndex at : task_.topology->switches_by_guid()) {
         for (const Trunk& trunk : task_.topology->trunks(at)) {
             joined_.Add(group_[Raw(at)] * group_count_ + group_[Raw(trunk.peer)]);
         }
     }
-    return joined_.count() == group_count_ * group_count_;
+    return group_count_ * group_count_ - joined_.count();
 }
 
 /// A link between switches with one lane.

@@ -25,6 +25,9 @@ namespace ember {
 /// inside groups wait for links between groups, these for links of lane 1, and these for none: with
 /// one service level no credit loop is possible, traffic of switches' port 0 included. Some
 /// pairs have a shorter path over a third group, which is not taken.
+///
+/// Where few of these links are missing it is recognised all the same, but not routed: two groups
+/// without a link would need a third between them.
 class GroupRoutes {
 public:
     /// The most that a run takes from its arena.
@@ -42,6 +45,8 @@ public:
     /// One slice. kDone: what is_dragonfly() says holds.
     [[nodiscard]] Progress Advance();
     [[nodiscard]] bool is_dragonfly() const { return is_dragonfly_; }
+    /// It would be one if a few links were there.
+    [[nodiscard]] bool lacks_links() const { return lacks_links_; }
 
     /// Fills the lanes of a routing by this rule, for the switches of `task`: row i here is its row
     /// rows[i]. Not kNone: what is missing for that, and the lanes are cleared.
@@ -59,6 +64,10 @@ public:
 private:
     static constexpr std::uint16_t kNoGroup = 0xFFFF;
     static constexpr std::size_t kLeastGroup = 3;
+    /// Of links inside groups so many may be missing, and of pairs of groups one of so many may
+    /// lack a link.
+    static constexpr std::size_t kMostMisses = 8;
+    static constexpr std::size_t kPairShare = 8;
     static constexpr std::size_t kGroupsPerSlice = 8;
     static constexpr std::size_t kSwitchesPerSlice = 16;
 
@@ -70,9 +79,13 @@ private:
         return group_[Raw(one)] == group_[Raw(other)];
     }
     [[nodiscard]] bool AreNeighbors(SwitchIndex one, SwitchIndex other) const;
+    void Restart();
     [[nodiscard]] bool Gather(SwitchIndex leader);
+    [[nodiscard]] std::size_t MissesOf(SwitchIndex next, std::size_t members) const;
+    [[nodiscard]] bool JoinsLateTo(SwitchIndex one);
     [[nodiscard]] std::size_t RankNeighbors(SwitchIndex leader);
-    [[nodiscard]] bool JoinsAllGroups();
+    [[nodiscard]] std::size_t CountPairsApart();
+    void Judge();
     [[nodiscard]] EngineComplaint NarrowLink() const;
     void StartFrom(SwitchIndex from);
     void EnterGroup(SwitchIndex by, std::span<std::uint8_t> row) const;
@@ -87,8 +100,11 @@ private:
     BitSet joined_;                   ///< Pairs of groups.
     Matrix<SwitchIndex, std::uint8_t> hops_;
     std::size_t group_count_ = 0;
-    std::size_t next_ = 0;  ///< Switch by GUID.
+    std::size_t next_ = 0;    ///< Switch by GUID.
+    std::size_t misses_ = 0;  ///< Pairs inside groups without a link.
+    bool is_tolerant_ = false;
     bool is_dragonfly_ = false;
+    bool lacks_links_ = false;
     bool has_started_ = false;  ///< Every row of hops_ has its paths that begin between groups.
 };
 

@@ -134,6 +134,16 @@ const std::vector<Case>& Cases() {
         {{.shape = "dragonfly:4,2:2"}, kDragonfly, kOneGlobal, 2, 0.99},
         {{.shape = "dragonfly:8,4:4"}, kDragonfly, kOneGlobal, 2, 0.99},
         {{.shape = "dragonfly:3,2:2"}, kDragonfly, kOneGlobal, 2, 0.78},
+        {{.shape = "dragonfly:4,2:2", .lost_links = 1, .seed = 1},
+         kDragonfly,
+         kRisingLanes,
+         3,
+         0.8},
+        {{.shape = "dragonfly:4,2:2", .lost_links = 1, .seed = 2},
+         kDragonfly,
+         kRisingLanes,
+         2,
+         0.8},
     };
     return cases;
 }
