@@ -89,8 +89,11 @@ Status Auto::BeginMending() {
 
 /// The fabric is a tree but for some cables.
 bool Auto::FindsOddCables() {
-    const bool is_irregular = finder_.choice().shape == FabricShape::kIrregular;
-    if (!is_irregular || !odd_.ports().empty()) return false;
+    const FabricShape shape = finder_.choice().shape;
+    // Leaf switches of a tree with a cable from each to another look like groups of a dragonfly.
+    const bool is_tree_perhaps =
+        shape == FabricShape::kIrregular || shape == FabricShape::kDragonfly;
+    if (!is_tree_perhaps || !odd_.ports().empty()) return false;
     const Topology& topology =
         task_.mended == nullptr ? *renumbering_.task().topology : *task_.topology;
     return odd_.Find(topology, finder_.order(), *task_.scratch);

@@ -22,7 +22,7 @@ namespace ember {
 class OddCables {
 public:
     /// Of cables to switches, one of so many may be odd; and no more than kMost.
-    static constexpr std::size_t kShare = 16;
+    static constexpr std::size_t kShare = 8;
     static constexpr std::size_t kMost = 32;
 
     /// What Find() takes from its arena and gives back.

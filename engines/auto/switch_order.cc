@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/graph/hops.h"
 #include "core/graph/leaf_switches.h"
 
 namespace ember {
@@ -27,20 +28,30 @@ void SwitchOrder::Begin(const Topology& topology,
     queued_ = scratch.Take<std::uint16_t>(bound);
     from_top_ = scratch.Take<SwitchIndex>(topology.switch_count());
     reached_ = scratch.Take<SwitchIndex>(topology.switch_count());
-    FindLevels(CollectLeafSwitches(topology, hops, reached_));
-    const auto switches = topology.switches_by_guid();
-    const bool has_upper = std::any_of(switches.begin(), switches.end(),
-                                       [this](SwitchIndex at) { return level_[Raw(at)] != 0; });
-    is_layered_ = has_upper && std::all_of(switches.begin(), switches.end(),
-                                           [this](SwitchIndex at) { return JoinsTwoLevels(at); });
+    const auto leaves = from_top_.first(CollectLeafSwitches(topology, hops, from_top_));
+    LevelFromLeaves(leaves);
+    const std::size_t flat = CountFlatPorts();
+    is_layered_ = HasUpper() && flat == 0;
+    if (is_layered_ || !HasUpper()) return;
+    LevelByParity(leaves, hops);
+    const std::size_t left = CountFlatPorts();
+    if (left >= flat || !KeepsPaths(leaves, hops)) return LevelFromLeaves(leaves);
+    is_layered_ = left == 0;
 }
 
-/// Breadth first from the leaf switches, the first ones of reached_. A switch that is reached from
-/// none is of level 0: no path of hosts leads there.
-void SwitchOrder::FindLevels(std::size_t leaves) {
+bool SwitchOrder::HasUpper() const {
+    const auto switches = topology_->switches_by_guid();
+    return std::any_of(switches.begin(), switches.end(),
+                       [this](SwitchIndex at) { return level_[Raw(at)] != 0; });
+}
+
+/// Breadth first from the leaf switches. A switch that is reached from none is of level 0: no path
+/// of hosts leads there.
+void SwitchOrder::LevelFromLeaves(std::span<const SwitchIndex> leaves) {
+    std::copy(leaves.begin(), leaves.end(), reached_.begin());
     std::fill(level_.begin(), level_.end(), kNoLevel);
-    std::size_t tail = leaves;
-    for (const SwitchIndex leaf : reached_.first(leaves)) {
+    std::size_t tail = leaves.size();
+    for (const SwitchIndex leaf : leaves) {
         level_[Raw(leaf)] = 0;
     }
     for (std::size_t head = 0; head < tail; ++head) {  // Each switch joins once.
@@ -55,6 +66,87 @@ void SwitchOrder::FindLevels(std::size_t leaves) {
     std::replace(level_.begin(), level_.end(), kNoLevel, std::uint8_t{0});
 }
 
+/// Called while levels are links to the nearest leaf switch.
+void SwitchOrder::LevelByParity(std::span<const SwitchIndex> leaves,
+                                Matrix<SwitchIndex, const std::uint8_t> hops) {
+    for (const SwitchIndex at : topology_->switches_by_guid()) {
+        if (level_[Raw(at)] != 0) level_[Raw(at)] = LevelAbove(leaves, hops[at]);
+    }
+    for (const SwitchIndex leaf : leaves) {
+        level_[Raw(leaf)] = LevelBelow(leaf);
+    }
+}
+
+std::uint8_t SwitchOrder::LevelAbove(std::span<const SwitchIndex> leaves,
+                                     std::span<const std::uint8_t> hops) const {
+    std::array<std::size_t, 2> hosts{};
+    std::array<std::uint8_t, 2> nearest{kNoHops, kNoHops};
+    for (const SwitchIndex leaf : leaves) {
+        const std::uint8_t links = hops[Raw(leaf)];
+        if (links == kNoHops) continue;
+        hosts[links % 2] += WeightOf(leaf);
+        nearest[links % 2] = std::min(nearest[links % 2], links);
+    }
+    const std::uint8_t level = hosts[1] > hosts[0] ? nearest[1] : nearest[0];
+    return std::min(level, static_cast<std::uint8_t>(kMostLevels - 1));
+}
+
+/// A leaf switch without links to the first level, and to other leaf switches, is below those that
+/// it is linked to.
+std::uint8_t SwitchOrder::LevelBelow(SwitchIndex leaf) const {
+    std::uint8_t lowest = kNoLevel;
+    for (const Trunk& trunk : topology_->trunks(leaf)) {
+        lowest = std::min(lowest, level_[Raw(trunk.peer)]);
+    }
+    return lowest == kNoLevel || lowest == 0 ? std::uint8_t{0}
+                                             : static_cast<std::uint8_t>(lowest - 1);
+}
+
+std::size_t SwitchOrder::WeightOf(SwitchIndex leaf) const {
+    return std::max<std::size_t>(1, topology_->switch_row(leaf).host_count);
+}
+
+/// Paths over flat links prove nothing: they are left out, or make it no tree.
+bool SwitchOrder::KeepsPaths(std::span<const SwitchIndex> leaves,
+                             Matrix<SwitchIndex, const std::uint8_t> hops) {
+    std::size_t all = 0;
+    std::size_t turned = 0;
+    const std::size_t step = leaves.size() / kLeavesTried + 1;
+    for (std::size_t i = 0; i < leaves.size(); i += step) {
+        for (std::size_t j = 0; j < leaves.size(); j += step) {
+            if (i == j || hops[leaves[i]][Raw(leaves[j])] == kNoHops) continue;
+            const Turns turns = TurnsBetween(leaves[i], leaves[j], hops);
+            if (turns == Turns::kOverFlat) continue;
+            const std::size_t weight = WeightOf(leaves[i]) * WeightOf(leaves[j]);
+            all += weight;
+            if (turns == Turns::kUpAgain) turned += weight;
+        }
+    }
+    return all != 0 && turned * kTurnShare <= all;
+}
+
+/// Follows all shortest paths at once, link by link.
+SwitchOrder::Turns SwitchOrder::TurnsBetween(SwitchIndex from,
+                                             SwitchIndex to,
+                                             Matrix<SwitchIndex, const std::uint8_t> hops) {
+    const auto has_fallen = queued_;  // By switch: some path came down to it.
+    std::fill(has_fallen.begin(), has_fallen.end(), std::uint16_t{0});
+    const unsigned all = hops[from][Raw(to)];
+    for (unsigned done = 0; done < all; ++done) {
+        for (const SwitchIndex here : topology_->switches_by_guid()) {
+            if (hops[from][Raw(here)] != done || hops[here][Raw(to)] != all - done) continue;
+            for (const Trunk& trunk : topology_->trunks(here)) {
+                if (hops[trunk.peer][Raw(to)] != all - done - 1) continue;
+                if (IsFlat(here, trunk.peer)) return Turns::kOverFlat;
+                const bool rises = level_[Raw(trunk.peer)] > level_[Raw(here)];
+                if (rises && has_fallen[Raw(here)] != 0) return Turns::kUpAgain;
+                if (!rises) has_fallen[Raw(trunk.peer)] = 1;
+            }
+        }
+    }
+    return Turns::kNone;
+}
+
 std::size_t SwitchOrder::CountFlatPorts() const {
     std::size_t count = 0;
     for (const SwitchIndex at : topology_->switches_by_guid()) {
@@ -63,12 +155,6 @@ std::size_t SwitchOrder::CountFlatPorts() const {
             trunks.begin(), trunks.end(), [&](const Trunk& to) { return IsFlat(at, to.peer); }));
     }
     return count;
-}
-
-bool SwitchOrder::JoinsTwoLevels(SwitchIndex at) const {
-    const auto trunks = topology_->trunks(at);
-    return std::none_of(trunks.begin(), trunks.end(),
-                        [&](const Trunk& trunk) { return IsFlat(at, trunk.peer); });
 }
 
 void SwitchOrder::Arrange(bool by_level) {

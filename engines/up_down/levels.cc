@@ -4,7 +4,6 @@
 #include "engines/up_down/levels.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/base/assert.h"
 #include "core/graph/hops.h"
@@ -12,13 +11,6 @@
 #include "core/graph/named_roots.h"
 
 namespace ember {
-namespace {
-
-/// While the middle of a fabric is sought: the switch is one of the origins.
-constexpr std::uint16_t kOriginMark = kNoLevel - 1;
-
-}  // namespace
-
 void Levels::Begin(const RoutingTask& task, UpDownRule rule) {
     const Topology& topology = *task.topology;
     task_ = task;
@@ -132,7 +124,7 @@ void Levels::AddOrigin(SwitchIndex at) {
     by_level_[reached_++] = at;
 }
 
-/// Keeps the farthest of the origins.
+/// Keeps the farthest of the origins, and in a tree takes those that are as far.
 void Levels::KeepFarthest() {
     std::uint16_t farthest = 0;
     for (const SwitchIndex at : by_level_.first(reached_)) {
@@ -142,6 +134,11 @@ void Levels::KeepFarthest() {
     const auto end = std::remove_if(found.begin(), found.end(),
                                     [&](SwitchIndex at) { return level_[at] != farthest; });
     reached_ = static_cast<std::size_t>(end - found.begin());
+    if (!is_tree_ || reached_ == 0 || farthest == 0) return;
+    reached_ = 0;
+    for (const SwitchIndex at : task_.topology->switches_by_guid()) {
+        if (level_[at] == farthest) AddOrigin(at);
+    }
 }
 
 /// Breadth first from all origins at once.
@@ -163,7 +160,61 @@ void Levels::Reach() {
 
 void Levels::Spread() {
     Reach();
+    if (rule_ == UpDownRule::kFromRoots && task_.is_balanced() && origin_count_ > 1) {
+        const std::size_t odd = CountOddPorts();
+        if (odd != 0) LevelByParity();
+        if (odd != 0 && CountOddPorts() >= odd) {
+            reached_ = origin_count_;
+            Reach();
+        }
+    }
     End();
+}
+
+/// Among the switches that are reached.
+std::size_t Levels::CountOddPorts() const {
+    std::size_t count = 0;
+    for (const SwitchIndex at : by_level_.first(reached_)) {
+        const auto trunks = task_.topology->trunks(at);
+        count += static_cast<std::size_t>(
+            std::count_if(trunks.begin(), trunks.end(),
+                          [&](const Trunk& trunk) { return IsOdd(at, trunk.peer); }));
+    }
+    return count;
+}
+
+void Levels::LevelByParity() {
+    for (const SwitchIndex at : by_level_.first(reached_).subspan(origin_count_)) {
+        level_[at] = LevelBelow(at);
+    }
+    SortByLevel();
+}
+
+/// Links to the nearest root of those that are an even number away, or an odd one.
+std::uint16_t Levels::LevelBelow(SwitchIndex at) const {
+    std::array<std::size_t, 2> roots{};
+    std::array<std::uint8_t, 2> nearest{kNoHops, kNoHops};
+    for (const SwitchIndex root : by_level_.first(origin_count_)) {
+        const std::uint8_t links = task_.hops[at][Raw(root)];
+        if (links == kNoHops) continue;
+        ++roots[links % 2];
+        nearest[links % 2] = std::min(nearest[links % 2], links);
+    }
+    if (roots[0] == roots[1]) return level_[at];
+    return nearest[roots[1] > roots[0] ? 1 : 0];
+}
+
+/// Few have moved.
+void Levels::SortByLevel() {
+    for (std::size_t i = 1; i < reached_; ++i) {
+        const SwitchIndex at = by_level_[i];
+        std::size_t place = i;
+        for (; place > 0 && level_[by_level_[place - 1]] > level_[at]; --place) {
+            by_level_[place] = by_level_[place - 1];
+        }
+        by_level_[place] = at;
+    }
+    top_ = level_[by_level_[reached_ - 1]];
 }
 
 void Levels::End() {
@@ -181,7 +232,7 @@ void Levels::End() {
 
 void Levels::FindOddLinks() {
     odd_links_.clear();
-    if (!has_flat_link_ || !task_.is_balanced()) return;
+    if (!task_.is_balanced()) return;
     std::size_t all = 0;
     for (const SwitchIndex at : by_level_) {
         all += task_.topology->trunks(at).size();
@@ -197,7 +248,7 @@ bool Levels::AddOddLinks(SwitchIndex at) {
     bool has_others = false;
     const std::size_t before = odd_links_.size();
     for (const Trunk& trunk : task_.topology->trunks(at)) {
-        const bool is_odd = level_[trunk.peer] == level_[at];
+        const bool is_odd = IsOdd(at, trunk.peer);
         has_others = has_others || !is_odd;
         if (!is_odd) continue;
         if (odd_links_.TryPush({.at = at, .port = trunk.port}) != Status::kOk) return false;
@@ -222,7 +273,7 @@ void Levels::Recount() {
     if (is_tree_) {
         TurnOver();
     } else {
-        TakeMiddle();
+        TakeTops();
         origin_count_ = reached_;
         Reach();
     }
@@ -238,64 +289,9 @@ void Levels::ReachFrom(std::span<const SwitchIndex> origins) {
 }
 
 /// Called while levels are links to the nearest leaf switch.
-void Levels::TakeMiddle() {
-    const Arena::Frame frame(*task_.scratch);
-    const auto sums = task_.scratch->Take<std::uint32_t>(task_.topology->switch_bound());
-    // Behind the leaf switches is room for all others.
-    const std::span<SwitchIndex> room(leaves_.data() + leaves_.size(),
-                                      by_level_.size() - leaves_.size());
-    std::size_t count = 0;
-    unsigned least = kNoHops;
-    for (const SwitchIndex at : task_.topology->switches_by_guid()) {
-        if (!LiesAbove(at)) continue;
-        const LeafHops hops = HopsToLeaves(at);
-        if (hops.farthest > least) continue;
-        if (hops.farthest < least) count = 0;
-        least = hops.farthest;
-        sums[Raw(at)] = hops.sum;
-        room[count++] = at;
-    }
-    reached_ = 0;
-    if (count == 0) return AddOrigin(ChooseRoot());
-    const auto middle = room.first(count);
-    const auto is_before = [&](SwitchIndex one, SwitchIndex other) {
-        const auto rank = [&](SwitchIndex at) {
-            return std::pair(sums[Raw(at)], Raw(task_.topology->switch_row(at).guid));
-        };
-        return rank(one) < rank(other);
-    };
-    std::make_heap(middle.begin(), middle.end(), is_before);  // std::sort recurses.
-    std::sort_heap(middle.begin(), middle.end(), is_before);
-    for (const SwitchIndex at : middle) {
-        AddIfApart(at);
-    }
-}
-
-bool Levels::LiesAbove(SwitchIndex at) const {
-    return level_[at] != 0 && level_[at] < kOriginMark;
-}
-
-/// Of those that it reaches.
-Levels::LeafHops Levels::HopsToLeaves(SwitchIndex at) const {
-    const auto hops = task_.hops[at];
-    LeafHops found;
-    for (const SwitchIndex leaf : leaves_) {
-        if (hops[Raw(leaf)] == kNoHops) continue;
-        found.farthest = std::max(found.farthest, hops[Raw(leaf)]);
-        found.sum += hops[Raw(leaf)];
-    }
-    return found;
-}
-
-/// An origin, unless a neighbor is one.
-void Levels::AddIfApart(SwitchIndex at) {
-    const auto trunks = task_.topology->trunks(at);
-    const bool is_apart = std::none_of(trunks.begin(), trunks.end(), [this](const Trunk& trunk) {
-        return level_[trunk.peer] == kOriginMark;
-    });
-    if (!is_apart) return;
-    AddOrigin(at);
-    level_[at] = kOriginMark;
+void Levels::TakeTops() {
+    reached_ = CollectTopSwitches(*task_.topology, task_.hops, leaves_, by_level_, *task_.scratch);
+    if (reached_ == 0) AddOrigin(ChooseRoot());
 }
 
 /// The switches that were farthest from the origins become the origins.

@@ -14,6 +14,7 @@
 #include "core/base/table.h"
 #include "core/graph/topology.h"
 #include "core/routing/engine.h"
+#include "engines/up_down/top_switches.h"
 
 namespace ember {
 
@@ -34,15 +35,20 @@ inline constexpr std::uint16_t kNoLevel = 0xFFFF;
 /// all end ports at one and the same distance, as the top of a fat tree does: of the numbers of end
 /// ports at 0, 1, 2, ... links exactly one is more than nine tenths of all, and exactly one (the
 /// same) more than a twentieth. That is OpenSM's rule, and all switches of a tree of 20 pods pass
-/// it. Under Order::kBalanced only those of them count that are farthest from the leaf switches;
-/// where none passes, Recount() is called.
+/// it. Under Order::kBalanced only those of them count that are farthest from the leaf switches,
+/// and in a tree all others that are as far, which perhaps lost a link to some; where none passes,
+/// Recount() is called.
+///
+/// Under Order::kBalanced a stray cable to a root brings a switch no nearer to the roots, as
+/// engines of auto have it (SwitchOrder): where links are flat, the nearest root is one of those
+/// that are an even number of links away, or an odd one, whichever more roots are.
 class Levels {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint16_t>(limits.max_switches) +
-               Arena::BytesFor<std::uint32_t>(limits.max_switches) +
-               2 * Arena::BytesFor<SwitchIndex>(limits.max_switches);
+               2 * Arena::BytesFor<SwitchIndex>(limits.max_switches) +
+               TopSwitchesScratchBytes(limits);
     }
 
     constexpr Levels() = default;
@@ -55,11 +61,9 @@ public:
     /// Counts anew for a broken tree or a fabric that is no tree, in one slice. Only for kFromRoots
     /// under Order::kBalanced without root_guid_file. Where no link joins switches that are equally
     /// far from the leaf switches (core/graph/leaf_switches.h), a switch is the higher the farther
-    /// it is. Else switches that were found to be
-    /// roots stay the roots. Where none was, the middle of the fabric is level 0: of the switches
-    /// above leaf switches those from which the farthest leaf switch is nearest; of two neighbors
-    /// the one that is nearer to all leaf switches, the first of equals by GUID. Where all are leaf
-    /// switches it is the one with most links to other switches, the first of equals by GUID.
+    /// it is. Else switches that were found to be roots stay the roots. Where none was, those at
+    /// the top are (engines/up_down/top_switches.h). Where all are leaf switches it is the one with
+    /// most links to other switches, the first of equals by GUID.
     void Recount();
 
     struct Roots {
@@ -68,10 +72,15 @@ public:
     };
     /// For kFromRoots: switches of level 0 that root_guid_file does not name.
     [[nodiscard]] const Roots& assumed_roots() const { return assumed_roots_; }
-    /// Under Order::kBalanced: both ends of the links between switches of one level,
-    /// where they are few and each of these has a link to another level; else nothing.
+    /// Under Order::kBalanced: both ends of the odd links, where they are few and each switch there
+    /// has others; else nothing.
     [[nodiscard]] std::span<const SwitchExit> odd_links() const {
         return {odd_links_.begin(), odd_links_.size()};
+    }
+    /// The link is no step from a level to the next.
+    [[nodiscard]] bool IsOdd(SwitchIndex one, SwitchIndex other) const {
+        const int step = level_[one] - level_[other];
+        return step != 1 && step != -1;
     }
     /// root_guid_file says which switches are level 0; under Order::kBalanced only if one of them
     /// is there.
@@ -93,7 +102,7 @@ private:
     static constexpr std::size_t kSwitchesPerSlice = 128;  // Whose distances are counted.
     static constexpr std::size_t kMostDistances = 64;
     /// Of links between switches, one of so many may be odd.
-    static constexpr std::size_t kOddShare = 16;
+    static constexpr std::size_t kOddShare = 8;
     static constexpr std::size_t kMostOddLinks = 32;
 
     void MeasureDistances();
@@ -109,17 +118,14 @@ private:
     void Spread();
     void AppendUnreached();
     void TurnOver();
-    void TakeMiddle();
-    [[nodiscard]] bool LiesAbove(SwitchIndex at) const;
-    void AddIfApart(SwitchIndex at);
-    struct LeafHops {
-        std::uint8_t farthest = 0;
-        std::uint32_t sum = 0;
-    };
-    [[nodiscard]] LeafHops HopsToLeaves(SwitchIndex at) const;
+    void TakeTops();
     [[nodiscard]] SwitchIndex ChooseRoot() const;
     void ReachFrom(std::span<const SwitchIndex> origins);
     [[nodiscard]] bool HasFlatLink(std::size_t count) const;
+    [[nodiscard]] std::size_t CountOddPorts() const;
+    void LevelByParity();
+    [[nodiscard]] std::uint16_t LevelBelow(SwitchIndex at) const;
+    void SortByLevel();
     void End();
     void FindOddLinks();
     [[nodiscard]] bool AddOddLinks(SwitchIndex at);

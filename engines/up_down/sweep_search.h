@@ -58,7 +58,7 @@ public:
         /// Each island gets one top (see Crown()): paths are longer and no pair is lost. Needs
         /// `ids`.
         bool crowned = false;
-        /// No path takes a link between two switches of one level.
+        /// No path takes an odd link (Levels::IsOdd()).
         bool leaves_out_flat = false;
         /// loses_pair() is found out. Reads task.hops.
         bool counts_losses = false;
@@ -71,6 +71,8 @@ public:
     /// Under Case::counts_losses: among the columns so far, two switches with end ports are
     /// connected and no path between them is legal.
     [[nodiscard]] bool loses_pair() const { return loses_pair_; }
+    /// The switch above all others, or above those of its island.
+    [[nodiscard]] SwitchIndex first() const { return from_top_.front(); }
 
     /// As ExitFinder::Find().
     void Find(SwitchIndex here,
@@ -84,8 +86,7 @@ private:
         return place_[Raw(to)] < place_[Raw(from)];
     }
     [[nodiscard]] bool Uses(SwitchIndex here, const Trunk& trunk) const {
-        return !case_.leaves_out_flat ||
-               case_.levels->level(here) != case_.levels->level(trunk.peer);
+        return !case_.leaves_out_flat || !case_.levels->IsOdd(here, trunk.peer);
     }
     void SweepUp(std::size_t first);
     void SweepDown();

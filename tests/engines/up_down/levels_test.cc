@@ -172,6 +172,18 @@ TEST(Levels, TakeTheMiddleOfATreeWithSwitchesBelowItsLeaves) {
     EXPECT_EQ(OriginsOf(netlist, 11), (std::vector<std::uint32_t>{6, 7, 8}));
 }
 
+TEST(Levels, TakeAllSpinesForRootsThoughALeafSwitchLostItsCablesToSome) {
+    // Of four spines only the last has a cable to the fifth leaf switch.
+    net::Netlist netlist = Switches(9);
+    for (std::uint32_t leaf = 0; leaf < 5; ++leaf) {
+        for (std::uint32_t spine = 5; spine < 9; ++spine) {
+            if (leaf != 4 || spine == 8) netlist.ConnectAny(leaf, spine);
+        }
+        HangHosts(netlist, leaf, 6);
+    }
+    EXPECT_EQ(OriginsOf(netlist, 9), (std::vector<std::uint32_t>{5, 6, 7, 8}));
+}
+
 TEST(Levels, CountFromOneSwitchWhereAllHaveHosts) {
     net::Netlist netlist = Switches(5);
     for (std::uint32_t i = 0; i < 5; ++i) {
