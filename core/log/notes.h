@@ -116,6 +116,7 @@ enum class Note : std::uint16_t {
     kOddCables,
     kSchemeGivenUp,
     kRootsAssumed,
+    kRootsBridged,
     kSpareOptionUnfit,
     kLevelsOutOfForce,
     kLevelsLackVls,

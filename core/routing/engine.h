@@ -83,6 +83,8 @@ struct EngineChoice {
     std::uint32_t odd_count = 0;      ///< All of them.
     std::uint32_t assumed_roots = 0;  ///< Switches taken for roots that the options do not name.
     Guid assumed_root = kNoGuid;      ///< The first of them by GUID.
+    /// The switch over which end ports are connected that the roots of up/down would leave apart.
+    Guid bridge = kNoGuid;
     [[nodiscard]] bool operator==(const EngineChoice&) const = default;
 };
 

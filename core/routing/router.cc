@@ -58,7 +58,7 @@ void Router::Start() {
     ++runs_;
     first_mark_ = scratch_->used_bytes();
     progress_.Restart();
-    is_made_ = merges_ = is_idle_ = is_too_large_ = false;
+    is_made_ = merges_ = is_idle_ = is_too_large_ = bridges_ = false;
     part_rows_ = {};
     has_hops_ = false;
     mode_ = Mode::kEngines;
@@ -307,7 +307,7 @@ RoutingTask Router::Task() {
                      .tables = {.lfts = step_tables_, .lanes = &planned_lanes_},
                      .scratch = scratch_,
                      .is_base = runs_plan() && !is_later_step() && plan().steps.size() > 1,
-                     .last_resort = mode_ == Mode::kSafe};
+                     .last_resort = mode_ == Mode::kSafe || bridges_};
     OfferLanes(task);
     if (!Mends()) return task;
     task.mended = mends_steps_ ? &ignored_ : &verdict_.mended;

@@ -274,6 +274,7 @@ private:
     void Refuse(RoutingReason reason, Status status);
     void TryNext();
     [[nodiscard]] EngineComplaint ComplaintFor(RoutingReason reason) const;
+    [[nodiscard]] bool MayBridge(RoutingReason reason) const;
     void NoteAttempt(std::size_t step, const EngineComplaint& complaint);
 
     // The step at work. The modes but kEngines have one, for the whole subnet.
@@ -364,6 +365,7 @@ private:
     bool is_idle_ = false;          ///< The step's part has no end port: there is nothing to do.
     bool merges_ = false;           ///< A later step has made its routes: they are taken over.
     bool is_too_large_ = false;     ///< The step's part, for this board.
+    bool bridges_ = false;  ///< The engine is asked for its last resort: RoutingPlan::bridges.
     bool has_hops_ = false;
     const SubnetPart* built_part_ = nullptr;  ///< The part that part_topology_ shows.
     const SubnetPart* hops_of_ = nullptr;     ///< With has_hops_: the part that hops_ measures,

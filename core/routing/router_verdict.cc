@@ -30,7 +30,8 @@ void Router::Judge() {
         Refuse(RoutingReason::kNotShortest, Status::kOk);
     } else if (!findings.end_ports_may_deadlock) {
         Accept(mode_ == Mode::kSafe ? RoutingOutcome::kSafe : RoutingOutcome::kVerified);
-    } else if (promise.deadlock_free || plan().require_deadlock_free) {
+    } else if (promise.deadlock_free || plan().require_deadlock_free ||
+               MayBridge(RoutingReason::kCreditLoop)) {
         Refuse(RoutingReason::kCreditLoop, Status::kOk);
     } else if (progress_.FirstPromise().deadlock_free) {
         Refuse(RoutingReason::kUnsafeFallback, Status::kOk);
@@ -75,6 +76,12 @@ void Router::Refuse(RoutingReason reason, Status status) {
         return;
     }
     verdict_.was_mended = false;
+    if (MayBridge(reason)) {
+        bridges_ = true;
+        is_made_ = false;
+        StartEngine();
+        return;
+    }
     const bool is_proved =
         !failed && reason != RoutingReason::kEngineAbsent && reason != RoutingReason::kStepLanes;
     if (!is_proved) verdict_.findings = kNoFindings;
@@ -88,6 +95,14 @@ void Router::Refuse(RoutingReason reason, Status status) {
     } else {
         Finish();
     }
+}
+
+/// The engine has not yet tried to connect what its rules leave apart, or let wait in a circle.
+bool Router::MayBridge(RoutingReason reason) const {
+    const bool may_help =
+        reason == RoutingReason::kLostPair || reason == RoutingReason::kCreditLoop;
+    return may_help && runs_plan() && plan().bridges && !bridges_ &&
+           Present()->promise(options()).last_resort;
 }
 
 /// What the engine complains of that failed.
@@ -104,6 +119,7 @@ EngineComplaint Router::ComplaintFor(RoutingReason reason) const {
 /// After another alternative was chosen. Where a whole was refused all steps are run again, as a
 /// later one has written over an earlier.
 void Router::TryNext() {
+    bridges_ = false;
     if (!is_made_) {
         if (part() == built_part_ && !is_too_large_) {
             StartEngine();

@@ -58,8 +58,12 @@ struct RoutingPlan {
     const EngineOptions* options = nullptr;  ///< What holds for the subnet as a whole.
     VlCap most_vls = VlCap::kVl0To14;        ///< Upper bound of Exit::vls.
     bool require_deadlock_free = false;      ///< Whatever the engines promise.
-    bool writes_lanes = false;               ///< SL to VL maps are written: OffersLanes().
-    LevelWish levels{};                      ///< For each, lanes are multiplied.
+    /// An engine that loses a pair of end ports by OpenSM's rules, or lets them wait in a circle,
+    /// and promises a last resort, is asked for that under its own name before another one is. Of a
+    /// list of engines.
+    bool bridges = false;
+    bool writes_lanes = false;  ///< SL to VL maps are written: OffersLanes().
+    LevelWish levels{};         ///< For each, lanes are multiplied.
     /// Pairs of switches whose end ports are in the part of one step share no lane with the others,
     /// and no mix of steps closes a credit loop. Lanes that the engines of steps make do not count.
     bool has_step_lanes = false;
@@ -98,6 +102,7 @@ public:
                  .options = &settings,
                  .most_vls = static_cast<VlCap>(settings.max_op_vls),
                  .require_deadlock_free = settings.require_deadlock_free,
+                 .bridges = true,
                  .writes_lanes = OffersLanes(settings),
                  .levels = LevelWishOf(settings)};
     }

@@ -190,9 +190,11 @@ void RouteNotes::TellChoice(std::uint64_t now_us) {
     }
     if (choice.assumed_roots != 0)
         log_.Write<Note::kRootsAssumed>(now_us, engine, choice.assumed_roots, choice.assumed_root);
+    if (choice.bridge != kNoGuid) log_.Write<Note::kRootsBridged>(now_us, engine, choice.bridge);
     if (choice.shape == FabricShape::kUnknown) return;
     log_.Write<Note::kShapeTaken>(now_us, engine, Raw(choice.shape), Raw(choice.scheme),
-                                  router_.planned_lanes().count, choice.detours);
+                                  router_.planned_lanes().count,
+                                  router_.verdict().findings.longer_routes);
     for (const OddCable& cable : choice.odd) {
         log_.Write<Note::kOddCable>(now_us, cable.one, cable.port, cable.other, cable.other_port);
     }

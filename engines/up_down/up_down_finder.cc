@@ -75,6 +75,7 @@ void UpDownFinder::Choose() {
     choice_ = {};
     choice_.assumed_roots = levels_.assumed_roots().count;
     choice_.assumed_root = levels_.assumed_roots().first;
+    if (is_crowned_) choice_.bridge = task_.topology->switch_row(sweep_.first()).guid;
     if (!leaves_out_) return;
     choice_.shape = FabricShape::kTree;
     choice_.scheme = RoutingScheme::kLevelOrder;

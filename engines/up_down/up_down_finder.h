@@ -40,7 +40,8 @@ namespace ember {
 ///
 /// Several origins may leave end ports without a legal path to each other, above all on a broken
 /// tree. Under Order::kBalanced the search is then repeated with one switch above all others
-/// (Crown()): no pair is lost that links connect. The last resort begins with that.
+/// (Crown()), which is EngineChoice::bridge: no pair is lost that links connect. The last resort
+/// begins with that.
 class UpDownFinder final : public ExitFinder {
 public:
     /// The most that it takes from its arena.

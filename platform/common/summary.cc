@@ -104,6 +104,10 @@ void AddRouting(FixedText& text, const SubnetStatus& status, const Router& route
         AddLabel(text, "roots assumed");
         text.AddNumber(roots).Add(" switches, by the shape of the fabric\n");
     }
+    if (verdict.choice.bridge != kNoGuid) {
+        AddLabel(text, "roots bridged");
+        text.Add("over 0x").AddHex(Raw(verdict.choice.bridge), 16).Add('\n');
+    }
     if (router.programmed_lanes().levels != LaneLevels{}) {
         AddLabel(text, "levels of service");
         AddLevels(text, router.programmed_lanes());

@@ -4,6 +4,7 @@
 // Goal:   an operator reads in the journal what auto takes the fabric for, what it chose and why
 //         nothing else; the lanes of the routing reach the switches.
 // Method: a simulated ring, with lanes and without; a torus that loses a link.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -37,7 +38,7 @@ TEST_F(RecognisedFabric, IsToldOnceWithWhatWasChosen) {
     EXPECT_EQ(world_.Heard(Note::kShapeDoubted), 1U) << world_.Notes();
     EXPECT_EQ(world_.Heard(Note::kSchemeGivenUp), 0U) << world_.Notes();
     EXPECT_NE(world_.Notes().find("auto takes the fabric for: ring; it routes by: dimension order, "
-                                  "on 2 VLs; 0 pairs"),
+                                  "on 2 VLs; 0 routes"),
               std::string::npos)
         << world_.Notes();
     EXPECT_NE(world_.Notes().find("no tree: links join switches of one level"), std::string::npos);
@@ -141,6 +142,46 @@ TEST(RecognisedTree, IsToldWithTheRootsThatWereAssumed) {
     EXPECT_NE(world.Notes().find("updn takes 4 switches for roots, "), std::string::npos)
         << world.Notes();
     EXPECT_EQ(world.sm().router().verdict().choice.assumed_roots, 4U);
+}
+
+/// Goal: where end ports hang on several roots the journal says over what they are connected.
+/// Method: updn under OpenSM's order on a tree of four spines, hosts on two of them.
+TEST(RecognisedTree, IsToldWithTheSwitchOverWhichRootsAreBridged) {
+    net::Netlist netlist = net::FatTree2(8);
+    std::vector<Guid> roots;
+    for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {
+        const auto& ports = netlist.nodes[i].ports;
+        const bool is_root =
+            netlist.nodes[i].is_switch() &&
+            std::all_of(ports.begin(), ports.end(), [&](const net::NetPort& port) {
+                return port.peer == net::kNoPeer || netlist.nodes[port.peer].is_switch();
+            });
+        if (is_root) roots.push_back(netlist.nodes[i].guid);
+    }
+    for (const std::size_t number : {0U, 1U}) {
+        for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {
+            if (netlist.nodes[i].guid != roots[number]) continue;
+            netlist.nodes[i].ports.emplace_back();
+            const std::string name = "storage" + std::to_string(number);
+            const std::uint32_t host = netlist.Add(NodeType::kChannelAdapter, 1, name, name);
+            netlist.Connect(i, netlist.nodes[i].port_count(), host, 1);
+            break;
+        }
+    }
+    netlist.AssignGuids();
+    std::sort(roots.begin(), roots.end());
+    SimWorld world{netlist};
+    Settings settings = BriskSettings();
+    settings.order = Order::kOpensm;
+    settings.tables.roots = roots;
+    settings.tables.has_roots = true;
+    EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
+    world.AddManager(settings);
+    world.Restart();
+    ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond)) << world.Notes();
+    EXPECT_EQ(world.Heard(Note::kRootsBridged), 1U) << world.Notes();
+    EXPECT_EQ(world.sm().router().verdict().engine, "updn");
+    EXPECT_EQ(world.Judge(), "");
 }
 
 /// Goal: a lost link changes the SL to VL maps of the ports at its ends at most, and VL arbitration

@@ -75,6 +75,7 @@ constexpr std::array kMeanings = {
     Meaning{Note::kOddCable, "Plug it where the plan of the fabric has it, or take it out."},
     Meaning{Note::kSchemeGivenUp, "Routes are safe, and some are longer or share links more than they need. Set what the line names, or let routing_engine name another engine."},
     Meaning{Note::kRootsAssumed, "Nothing is wrong where these are the switches at the top. Else let root_guid_file name the roots."},
+    Meaning{Note::kRootsBridged, "Every pair talks. Hosts, storage and aggregation nodes on several roots need this; OpenSM leaves them apart, or lets their packets wait for each other."},
     Meaning{Note::kSpareOptionUnfit, "Nothing is wrong until a switch of the first seed fails: correct the file before. emberc check --fabric names the line."},
     Meaning{Note::kLevelsOutOfForce, "Set routing_lanes FALSE to have the levels instead: paths are longer then, or share links; emberc plan says what that costs."},
     Meaning{Note::kLevelsLackVls, "Ask for fewer service levels, or send several of them to one VL by qos_swe_sl2vl; or set routing_lanes FALSE to have them on one lane each: emberc plan says what that costs."},

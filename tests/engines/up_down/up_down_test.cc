@@ -28,40 +28,93 @@ TEST(UpDn, SaysThatThereAreNoRoots) {
     EXPECT_EQ(run.scratch().used_bytes(), 0U);
 }
 
-/// A tree of two levels with an aggregation node on each switch. Under OpenSM's order there is no
-/// way between two roots; the hosts shall have updn's routes all the same.
-TEST(UpDn, LeavesAggregationNodesOfTwoRootsApart) {
-    net::Netlist netlist = net::FatTree2(8);
-    std::vector<Guid> roots;
-    const std::size_t nodes = netlist.nodes.size();
-    const auto has_host = [&](const net::NetNode& node) {
+/// A tree of two levels with an aggregation node on each switch, and its roots by GUID.
+struct TreeWithAggregation {
+    explicit TreeWithAggregation(std::size_t hosts_on_roots = 0) {
+        const std::size_t nodes = netlist.nodes.size();
+        for (std::uint32_t i = 0; i < nodes; ++i) {
+            if (!netlist.nodes[i].is_switch()) continue;
+            const bool is_root = !HasHost(netlist.nodes[i]);
+            if (is_root) roots.push_back(netlist.nodes[i].guid);
+            Attach(i, 0xCF09);
+            if (is_root && roots.size() <= hosts_on_roots) Attach(i, 0x1021);
+        }
+        std::sort(roots.begin(), roots.end());
+        settings.order = Order::kOpensm;
+        settings.tables.roots = roots;
+        settings.tables.has_roots = true;
+    }
+    [[nodiscard]] bool HasHost(const net::NetNode& node) const {
         return std::any_of(node.ports.begin(), node.ports.end(), [&](const net::NetPort& port) {
             return port.peer != net::kNoPeer && !netlist.nodes[port.peer].is_switch();
         });
-    };
-    for (std::uint32_t i = 0; i < nodes; ++i) {
-        if (!netlist.nodes[i].is_switch()) continue;
-        if (!has_host(netlist.nodes[i])) roots.push_back(netlist.nodes[i].guid);
-        netlist.nodes[i].ports.emplace_back();
-        const std::string name = "aggregation node " + std::to_string(i);
-        const std::uint32_t node = netlist.Add(NodeType::kChannelAdapter, 1, name, name);
-        netlist.nodes[node].device_id = 0xCF09;
-        netlist.nodes[node].guid = Guid{0x900000U + 2 * i};
-        netlist.Connect(i, netlist.nodes[i].port_count(), node, 1);
     }
-    std::sort(roots.begin(), roots.end());
-    ASSERT_EQ(roots.size(), 4U);
+    void Attach(std::uint32_t at, std::uint16_t device) {
+        netlist.nodes[at].ports.emplace_back();
+        const std::string name = "node " + std::to_string(netlist.nodes.size());
+        const std::uint32_t node = netlist.Add(NodeType::kChannelAdapter, 1, name, name);
+        netlist.nodes[node].device_id = device;
+        netlist.nodes[node].guid = Guid{0x900000U + 2 * node};
+        netlist.Connect(at, netlist.nodes[at].port_count(), node, 1);
+    }
+
+    net::Netlist netlist = net::FatTree2(8);
+    std::vector<Guid> roots;
     Settings settings;
-    settings.order = Order::kOpensm;
-    settings.tables.roots = roots;
-    settings.tables.has_roots = true;
-    RoutingRun run(netlist);
+};
+
+/// Under OpenSM's order there is no way between two roots; the hosts shall have updn's routes all
+/// the same.
+TEST(UpDn, LeavesAggregationNodesOfTwoRootsApart) {
+    const TreeWithAggregation tree;
+    ASSERT_EQ(tree.roots.size(), 4U);
+    RoutingRun run(tree.netlist);
     UpDn up_dn;
-    const Verdict& verdict = run.Route(up_dn, settings);
+    const Verdict& verdict = run.Route(up_dn, tree.settings);
     EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified);
     EXPECT_EQ(verdict.engine, "updn");
     EXPECT_EQ(verdict.findings.switch_pairs_apart, 2U * 4U * 3U)
         << "each root, and its aggregation node, to the others";
+    EXPECT_EQ(verdict.choice.bridge, kNoGuid);
+}
+
+/// A host on a root talks to everybody, also under OpenSM's order, which leaves it apart from those
+/// of the other roots: the engine is kept and asked for its last resort.
+TEST(UpDn, BridgesRootsWhoseHostsItWouldLeaveApart) {
+    for (const std::size_t hosts : {1U, 2U, 4U}) {
+        TreeWithAggregation tree(hosts);
+        EXPECT_EQ(tree.settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
+        RoutingRun run(tree.netlist);
+        Engines engines;
+        ListPlan plan;
+        plan.Make(tree.settings, engines.All());
+        const Verdict& verdict = run.Route(plan.plan());
+        EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified) << hosts;
+        EXPECT_EQ(verdict.engine, "updn");
+        EXPECT_EQ(verdict.attempts.size(), 1U);
+        EXPECT_EQ(verdict.findings.switch_pairs_apart, 0U) << hosts;
+        EXPECT_FALSE(verdict.findings.end_ports_may_deadlock) << hosts;
+        EXPECT_NE(verdict.choice.bridge, kNoGuid) << "it is told";
+    }
+}
+
+/// connect_roots lets packets of end ports on roots wait for each other, as OpenSM has it.
+TEST(UpDn, ClosesNoCircleOverRootsThatConnectRootsJoins) {
+    TreeWithAggregation tree;
+    tree.settings.connect_roots = true;
+    EXPECT_EQ(tree.settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
+    RoutingRun run(tree.netlist);
+    UpDn up_dn;
+    EXPECT_EQ(run.Route(up_dn, tree.settings).outcome, RoutingOutcome::kWarned)
+        << "OpenSM's tables";
+    Engines engines;
+    ListPlan plan;
+    plan.Make(tree.settings, engines.All());
+    const Verdict& verdict = run.Route(plan.plan());
+    EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(verdict.engine, "updn");
+    EXPECT_EQ(verdict.findings.switch_pairs_apart, 0U);
+    EXPECT_NE(verdict.choice.bridge, kNoGuid);
 }
 
 TEST(DnUp, SaysThatThereAreNoLeaves) {
