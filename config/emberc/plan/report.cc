@@ -58,6 +58,9 @@ void RenderVerdict(const Planned& plan, std::string& text) {
     if (const std::uint32_t roots = verdict.choice.assumed_roots; roots != 0) {
         Row(text, "roots assumed", "{} switches, by the shape of the fabric", roots);
     }
+    if (const Guid bridge = verdict.choice.bridge; bridge != kNoGuid) {
+        Row(text, "roots bridged", "over {}", plan.NameOf(bridge));
+    }
     if (!plan.lanes().is_one_lane()) Row(text, "virtual lanes", "{}", plan.lanes().count);
     if (const std::string levels = ServiceLevels(plan); !levels.empty()) {
         Row(text, "levels of service", "{}", levels);
@@ -75,6 +78,18 @@ void RenderSlowLinks(const Report& report, const Planned& plan, std::string& tex
         Row(text, number == 0 ? "slow links" : "", "{} port {} to {} port {}: {} Gb/s beside {}",
             plan.NameOf(link.one), Raw(link.port), plan.NameOf(link.other), Raw(link.other_port),
             explain::RateWord(link.rate), explain::RateWord(link.beside));
+    }
+}
+
+void RenderOddCables(const Planned& plan, std::string& text) {
+    const EngineChoice& choice = plan.verdict().choice;
+    for (const OddCable& cable : choice.odd) {
+        Row(text, &cable == choice.odd.begin() ? "left out" : "", "{} port {} to {} port {}",
+            plan.NameOf(cable.one), Raw(cable.port), plan.NameOf(cable.other),
+            Raw(cable.other_port));
+    }
+    if (choice.odd_count > choice.odd.size()) {
+        Row(text, "", "and {} more", choice.odd_count - choice.odd.size());
     }
 }
 
@@ -105,6 +120,7 @@ void RenderLoads(const Report& report, const Planned& plan, std::string& text) {
             explain::RateWord(plan.topology().traits(loads.narrowest, loads.narrowest_port).rate));
     }
     RenderSlowLinks(report, plan, text);
+    RenderOddCables(plan, text);
     if (loads.lost > 0) Row(text, "lost", "{} of {} paths", loads.lost, loads.paths);
     if (report.single) {
         Row(text, "best single engine", "{}, {}: saturation {:.4f}, mean {:.3f} hops",

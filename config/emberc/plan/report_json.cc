@@ -15,6 +15,20 @@ namespace {
 
 using nlohmann::json;
 
+json EndAt(const Planned& plan, Guid guid, PortNumber port) {
+    return {{"node", plan.NameOf(guid)}, {"guid", Hex(guid)}, {"port", Raw(port)}};
+}
+
+/// The first of those that no route uses.
+json OddCables(const Planned& plan) {
+    json cables = json::array();
+    for (const OddCable& cable : plan.verdict().choice.odd) {
+        cables.push_back({{"one", EndAt(plan, cable.one, cable.port)},
+                          {"other", EndAt(plan, cable.other, cable.other_port)}});
+    }
+    return cables;
+}
+
 json JsonOf(const Planned& plan, const Verdict& verdict) {
     json attempts = json::array();
     for (const RoutingAttempt& attempt : verdict.attempts) {
@@ -23,24 +37,28 @@ json JsonOf(const Planned& plan, const Verdict& verdict) {
                             {"outcome", Word(attempt.outcome)},
                             {"reason", Explain(plan, attempt)}});
     }
-    return {{"outcome", Word(verdict.outcome)},
-            {"may_program", verdict.may_program()},
-            {"engine", verdict.engine},
-            {"fabric", Choice(plan)},
-            {"attempts", attempts},
-            {"credit_loop", CreditLoop(plan)},
-            {"lanes", plan.lanes().count},
-            {"service_levels", ServiceLevels(plan)},
-            {"assumed_roots", verdict.choice.assumed_roots},
-            {"routes", verdict.findings.routes},
-            {"longer_routes", verdict.findings.longer_routes},
-            {"max_hops", verdict.findings.max_hops}};
+    return {
+        {"outcome", Word(verdict.outcome)},
+        {"may_program", verdict.may_program()},
+        {"engine", verdict.engine},
+        {"fabric", Choice(plan)},
+        {"attempts", attempts},
+        {"credit_loop", CreditLoop(plan)},
+        {"lanes", plan.lanes().count},
+        {"service_levels", ServiceLevels(plan)},
+        {"assumed_roots", verdict.choice.assumed_roots},
+        {"left_out", OddCables(plan)},
+        {"left_out_count", verdict.choice.odd_count},
+        {"bridge", verdict.choice.bridge == kNoGuid ? json() : json(Hex(verdict.choice.bridge))},
+        {"routes", verdict.findings.routes},
+        {"longer_routes", verdict.findings.longer_routes},
+        {"max_hops", verdict.findings.max_hops}};
 }
 
 json JsonOf(const Planned& plan, const AllToAll& loads) {
     const auto link_at = [&plan](SwitchIndex at, PortNumber port) -> json {
         if (at == kNoSwitch) return nullptr;
-        return {{"node", plan.NameOf(at)}, {"guid", Hex(plan.node(at).guid)}, {"port", Raw(port)}};
+        return EndAt(plan, plan.node(at).guid, port);
     };
     return {{"hosts", loads.hosts},
             {"links", loads.links},

@@ -2,7 +2,10 @@
 // EmberSM: tests of links that run slower than what is beside them, in routes and in what is told.
 #include "config/emberc/plan/slow_links.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -10,8 +13,10 @@
 
 #include "config/emberc/plan/levels.h"
 #include "config/emberc/plan/measure.h"
+#include "config/emberc/plan/report.h"
 #include "config/netlist/topologies.h"
 #include "core/wire/port_info.h"
+#include "tests/config/plan/plan_support.h"
 #include "tests/engines/balance/measured.h"
 
 namespace ember::plan {
@@ -130,14 +135,46 @@ TEST(SlowLinks, MayBeTheNarrowestThoughOthersAreBusier) {
     EXPECT_DOUBLE_EQ(loads.max, 16) << "four hosts to four";
     EXPECT_DOUBLE_EQ(loads.saturation, 7.0 / 16);
     EXPECT_NE(loads.busiest, measured.run().built().switch_index(row[0]));
-    // Seven flows over 8 Gb/s of data beside 97: more than sixteen over 97.
-    EXPECT_NEAR(loads.saturation_by_rate, 8.0 / 97, 0.001);
+    // Seven flows over 8 Gb/s of data beside 100: more than sixteen over 100.
+    EXPECT_DOUBLE_EQ(loads.saturation_by_rate, 0.08);
     EXPECT_TRUE(loads.narrowest == measured.run().built().switch_index(row[0]) ||
                 loads.narrowest == measured.run().built().switch_index(row[1]));
     const LoadHistogram histogram = HistogramOf(topology, loads, 40);
     EXPECT_EQ(histogram.counts.size(), 16U);
     EXPECT_EQ(std::accumulate(histogram.counts.begin(), histogram.counts.end(), std::size_t{0}),
               4U);
+}
+
+/// A cable that no route uses is named in the plan, as the manager names it.
+TEST(OddCables, AreNamedInThePlanWithBothEnds) {
+    std::string error;
+    net::Netlist netlist = net::TopologyByName("ft2:8", error);
+    ASSERT_EQ(error, "");
+    const std::vector<std::uint32_t> switches = SwitchesOf(netlist);
+    std::vector<std::uint32_t> leaves;
+    for (const std::uint32_t at : switches) {
+        const std::size_t cables = static_cast<std::size_t>(
+            std::count_if(netlist.nodes[at].ports.begin(), netlist.nodes[at].ports.end(),
+                          [](const net::NetPort& port) { return port.peer != net::kNoPeer; }));
+        if (TrunksOf(netlist, at).size() != cables) leaves.push_back(at);
+    }
+    for (const std::uint32_t leaf : {leaves.front(), leaves.back()}) {
+        netlist.nodes[leaf].ports.emplace_back();
+    }
+    netlist.Connect(leaves.front(), netlist.nodes[leaves.front()].port_count(), leaves.back(),
+                    netlist.nodes[leaves.back()].port_count());
+    netlist.AssignGuids();
+    const auto plan = PlanOf(netlist, kDefaults);
+    const Report report = Measure(*plan, {.bisections = 1, .is_quiet = true});
+    const std::string said = fmt::format(
+        "left out                    {} port {} to {} port {}",
+        netlist.nodes[leaves.front()].description, netlist.nodes[leaves.front()].port_count(),
+        netlist.nodes[leaves.back()].description, netlist.nodes[leaves.back()].port_count());
+    EXPECT_NE(RenderText(*plan, report, 20).find(said), std::string::npos)
+        << said << RenderText(*plan, report, 20);
+    const nlohmann::json facts = RenderJson(*plan, report);
+    EXPECT_EQ(facts["verdict"]["left_out_count"], 1U);
+    EXPECT_EQ(facts["verdict"]["left_out"].size(), 1U);
 }
 
 TEST(SlowLinks, AreNamedOnceWithWhatIsBesideThem) {
