@@ -59,8 +59,8 @@ struct RoutingPlan {
     VlCap most_vls = VlCap::kVl0To14;        ///< Upper bound of Exit::vls.
     bool require_deadlock_free = false;      ///< Whatever the engines promise.
     /// An engine that loses a pair of end ports by OpenSM's rules, or lets them wait in a circle,
-    /// and promises a last resort, is asked for that under its own name before another one is. Of a
-    /// list of engines.
+    /// and promises a last resort, is asked for that under its own name before another one is: in a
+    /// list without no_fallback.
     bool bridges = false;
     bool writes_lanes = false;  ///< SL to VL maps are written: OffersLanes().
     LevelWish levels{};         ///< For each, lanes are multiplied.
@@ -102,7 +102,7 @@ public:
                  .options = &settings,
                  .most_vls = static_cast<VlCap>(settings.max_op_vls),
                  .require_deadlock_free = settings.require_deadlock_free,
-                 .bridges = true,
+                 .bridges = !settings.no_fallback,
                  .writes_lanes = OffersLanes(settings),
                  .levels = LevelWishOf(settings)};
     }

@@ -234,7 +234,10 @@ Limits Planned::needed(const Limits& has) const {
 std::string Planned::NameOf(const net::NetNode& node) const {
     std::array<char, kMostNameOctets> room{};
     const std::size_t length = names_.MappedName(node.guid, room);
-    return length == 0 ? node.description : std::string(room.data(), length);
+    if (length != 0) return {room.data(), length};
+    // One that was never set may be of blanks, or of nothing.
+    const bool is_blank = node.description.find_first_not_of(' ') == std::string::npos;
+    return is_blank ? Hex(node.guid) : node.description;
 }
 
 std::string Planned::NameOf(Guid guid) const {

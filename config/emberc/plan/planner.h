@@ -91,7 +91,7 @@ public:
     [[nodiscard]] Rate host_rate() const;
 
     /// What people call a node of the netlist: its name in node_name_map_name, else its
-    /// description.
+    /// description, or the GUID where that is blank.
     [[nodiscard]] std::string NameOf(const net::NetNode& node) const;
     [[nodiscard]] std::string NameOf(SwitchIndex at) const { return NameOf(node(at)); }
     /// The same of the node with this GUID, or the GUID when no node has it.

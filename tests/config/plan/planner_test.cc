@@ -285,5 +285,17 @@ TEST(Levels, BandsHoldTheirUpperEnd) {
     EXPECT_EQ(BandOf(0, 0), 0U);
 }
 
+/// Switches are delivered with a description of blanks.
+TEST(Planned, CallsANodeThatHasNoNameByItsGuid) {
+    net::Netlist netlist = net::FatTree2(4);
+    netlist.nodes[0].description = "  ";
+    netlist.nodes[1].description = "";
+    netlist.nodes[2].description = "a name";
+    const auto plan = PlanOf(netlist, kDefaults);
+    EXPECT_EQ(plan->NameOf(netlist.nodes[0]), Hex(netlist.nodes[0].guid));
+    EXPECT_EQ(plan->NameOf(netlist.nodes[1].guid), Hex(netlist.nodes[1].guid));
+    EXPECT_EQ(plan->NameOf(netlist.nodes[2]), "a name");
+}
+
 }  // namespace
 }  // namespace ember::plan

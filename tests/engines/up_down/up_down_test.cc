@@ -98,6 +98,19 @@ TEST(UpDn, BridgesRootsWhoseHostsItWouldLeaveApart) {
     }
 }
 
+TEST(UpDn, KeepsOpensmsTablesUnderNoFallbackAndIsRefusedForThem) {
+    TreeWithAggregation tree(2);
+    tree.settings.no_fallback = true;
+    EXPECT_EQ(tree.settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
+    RoutingRun run(tree.netlist);
+    Engines engines;
+    ListPlan plan;
+    plan.Make(tree.settings, engines.All());
+    const Verdict& verdict = run.Route(plan.plan());
+    EXPECT_EQ(verdict.outcome, RoutingOutcome::kRefused);
+    EXPECT_EQ(verdict.reason, RoutingReason::kLostPair);
+}
+
 /// connect_roots lets packets of end ports on roots wait for each other, as OpenSM has it.
 TEST(UpDn, ClosesNoCircleOverRootsThatConnectRootsJoins) {
     TreeWithAggregation tree;
