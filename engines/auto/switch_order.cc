@@ -129,22 +129,31 @@ bool SwitchOrder::KeepsPaths(std::span<const SwitchIndex> leaves,
 SwitchOrder::Turns SwitchOrder::TurnsBetween(SwitchIndex from,
                                              SwitchIndex to,
                                              Matrix<SwitchIndex, const std::uint8_t> hops) {
-    const auto has_fallen = queued_;  // By switch: some path came down to it.
-    std::fill(has_fallen.begin(), has_fallen.end(), std::uint16_t{0});
+    std::fill(queued_.begin(), queued_.end(), std::uint16_t{0});
     const unsigned all = hops[from][Raw(to)];
-    for (unsigned done = 0; done < all; ++done) {
+    Turns turns = Turns::kNone;
+    for (unsigned done = 0; done < all && turns == Turns::kNone; ++done) {
         for (const SwitchIndex here : topology_->switches_by_guid()) {
             if (hops[from][Raw(here)] != done || hops[here][Raw(to)] != all - done) continue;
-            for (const Trunk& trunk : topology_->trunks(here)) {
-                if (hops[trunk.peer][Raw(to)] != all - done - 1) continue;
-                if (IsFlat(here, trunk.peer)) return Turns::kOverFlat;
-                const bool rises = level_[Raw(trunk.peer)] > level_[Raw(here)];
-                if (rises && has_fallen[Raw(here)] != 0) return Turns::kUpAgain;
-                if (!rises) has_fallen[Raw(trunk.peer)] = 1;
-            }
+            turns = std::max(turns, TurnsAt(here, to, hops));
         }
     }
-    return Turns::kNone;
+    return turns;
+}
+
+/// Of the next links. queued_ has by switch whether some path came down to it.
+SwitchOrder::Turns SwitchOrder::TurnsAt(SwitchIndex here,
+                                        SwitchIndex to,
+                                        Matrix<SwitchIndex, const std::uint8_t> hops) {
+    Turns turns = Turns::kNone;
+    for (const Trunk& trunk : topology_->trunks(here)) {
+        if (hops[trunk.peer][Raw(to)] + 1 != hops[here][Raw(to)]) continue;
+        if (IsFlat(here, trunk.peer)) return Turns::kOverFlat;
+        const bool rises = level_[Raw(trunk.peer)] > level_[Raw(here)];
+        if (rises && queued_[Raw(here)] != 0) turns = Turns::kUpAgain;
+        if (!rises) queued_[Raw(trunk.peer)] = 1;
+    }
+    return turns;
 }
 
 std::size_t SwitchOrder::CountFlatPorts() const {

@@ -74,7 +74,7 @@ private:
     /// at their ends, one of so many may turn up again.
     static constexpr std::size_t kLeavesTried = 12;
     static constexpr std::size_t kTurnShare = 8;
-    /// What the shortest paths between two switches do.
+    /// What some of the shortest paths between two switches do; the last that holds.
     enum class Turns : std::uint8_t { kNone, kUpAgain, kOverFlat };
     static constexpr std::uint16_t kNoPlace = 0xFFFF;
 
@@ -90,6 +90,9 @@ private:
     [[nodiscard]] Turns TurnsBetween(SwitchIndex from,
                                      SwitchIndex to,
                                      Matrix<SwitchIndex, const std::uint8_t> hops);
+    [[nodiscard]] Turns TurnsAt(SwitchIndex here,
+                                SwitchIndex to,
+                                Matrix<SwitchIndex, const std::uint8_t> hops);
     [[nodiscard]] std::size_t WeightOf(SwitchIndex leaf) const;
     [[nodiscard]] SwitchIndex BestRoot(bool by_level) const;
     void SearchFrom(SwitchIndex root, bool by_level);
