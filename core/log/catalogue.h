@@ -135,7 +135,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kEngineFinished,       "routing-finished",       Severity::kInfo,    "routing by {engine} finished: {:switches} switches, {:lids} LIDs, {:took_us} us"},
     {Note::kShapeTaken,           "shape-taken",            Severity::kInfo,    "{engine} takes the fabric for: {shape}; it routes by: {scheme}, on {:vls} VLs; {:longer} routes (switch, LID) are longer than the shortest"},
     {Note::kShapeDoubted,         "shape-doubted",          Severity::kInfo,    "  no {shape}: {doubt}"},
-    {Note::kOddCable,             "odd-cable",              Severity::kWarning, "no route uses the cable between {guid} port {port} and {guid:peer} port {port:peer_port}: it joins two switches of one level of the tree, and whatever went over it would wait for what goes up and down"},
+    {Note::kOddCable,             "odd-cable",              Severity::kWarning, "no route uses the cable between {guid} port {port} and {guid:peer} port {port:peer_port}: it is no step from one level of the tree to the next, and whatever went over it would wait for what goes up and down"},
     {Note::kOddCables,            "odd-cables",             Severity::kWarning, "nor {:cables} other such cables"},
     {Note::kSchemeGivenUp,        "scheme-given-up",        Severity::kWarning, "  a scheme with shorter paths was given up: {fault}"},
     {Note::kRootsAssumed,         "roots-assumed",          Severity::kInfo,    "{engine} takes {:switches} switches for roots, {guid} among them, by the shape of the fabric: no root_guid_file names any"},

@@ -14,7 +14,7 @@ void AddChoice(FixedText& text, const EngineChoice& choice) {
     text.Add(": ").Add(kRoutingSchemeWords[Raw(choice.scheme)]);
     if (choice.odd_count != 0) {
         text.Add(", but for ").AddNumber(choice.odd_count);
-        text.Add(choice.odd_count == 1 ? " cable inside a level" : " cables inside a level");
+        text.Add(choice.odd_count == 1 ? " odd cable" : " odd cables");
     }
     if (choice.not_tree != ShapeDoubt::kNone)
         text.Add("; no tree: ").Add(kShapeDoubtWords[Raw(choice.not_tree)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: cables between switches of one level, where a tree has few of them.
+// EmberSM: cables that are no step from a level to the next, where a tree has few of them.
 
 #include "engines/auto/odd_cables.h"
 
@@ -40,7 +40,7 @@ bool OddCables::CollectAt(SwitchIndex at, const Topology& topology, const Switch
     return true;
 }
 
-/// Over all cables, or without those inside a level of `order`.
+/// Over all cables, or without the flat ones of `order`.
 std::size_t OddCables::CountIslands(const Topology& topology,
                                     const SwitchOrder* order,
                                     Arena& scratch) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: cables between switches of one level, where a tree has few of them.
+// EmberSM: cables that are no step from a level to the next, where a tree has few of them.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@
 namespace ember {
 
 /// Finds the cables by which a fabric is no tree, if it would be one without them: a stray cable
-/// from leaf to leaf, or from pod to pod. A tree with such cables needs lanes, or loses most of
-/// what it carries on one; without them it loses a cable. Nothing is cut off: each switch at such a
-/// cable has one to another level, and no part hangs on one alone.
+/// from leaf to leaf, from pod to pod, or from leaf to core. A tree with such cables needs lanes,
+/// or loses most of what it carries on one; without them it loses a cable. Nothing is cut off: each
+/// switch at such a cable has one to another level, and no part hangs on one alone.
 class OddCables {
 public:
     /// Of cables to switches, one of so many may be odd; and no more than kMost.
