@@ -8,6 +8,7 @@
 #include "core/base/assert.h"
 #include "core/graph/hops.h"
 #include "core/graph/leaf_switches.h"
+#include "core/graph/nearest.h"
 
 namespace ember {
 namespace {
@@ -79,16 +80,9 @@ void SwitchOrder::LevelByParity(std::span<const SwitchIndex> leaves,
 
 std::uint8_t SwitchOrder::LevelAbove(std::span<const SwitchIndex> leaves,
                                      std::span<const std::uint8_t> hops) const {
-    std::array<std::size_t, 2> hosts{};
-    std::array<std::uint8_t, 2> nearest{kNoHops, kNoHops};
-    for (const SwitchIndex leaf : leaves) {
-        const std::uint8_t links = hops[Raw(leaf)];
-        if (links == kNoHops) continue;
-        hosts[links % 2] += WeightOf(leaf);
-        nearest[links % 2] = std::min(nearest[links % 2], links);
-    }
-    const std::uint8_t level = hosts[1] > hosts[0] ? nearest[1] : nearest[0];
-    return std::min(level, static_cast<std::uint8_t>(kMostLevels - 1));
+    const std::uint8_t links =
+        NearestByParity(hops, leaves, [this](SwitchIndex leaf) { return WeightOf(leaf); });
+    return std::min(links, static_cast<std::uint8_t>(kMostLevels - 1));
 }
 
 /// A leaf switch without links to the first level, and to other leaf switches, is below those that

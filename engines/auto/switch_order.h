@@ -43,7 +43,7 @@ public:
     SwitchOrder& operator=(const SwitchOrder&) = delete;
 
     /// Finds levels. `hops`: between any two switches. What it takes stays taken. About 0.2 ms for
-    /// 1,620 switches, 2 ms where leaf switches are not equally low.
+    /// 1,620 switches, more where links are flat by the nearest leaf switch.
     void Begin(const Topology& topology,
                Matrix<SwitchIndex, const std::uint8_t> hops,
                Arena& scratch);

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
-#include "core/graph/hops.h"
 #include "core/graph/leaf_switches.h"
 #include "core/graph/named_roots.h"
+#include "core/graph/nearest.h"
 
 namespace ember {
 void Levels::Begin(const RoutingTask& task, UpDownRule rule) {
@@ -184,24 +184,11 @@ std::size_t Levels::CountOddPorts() const {
 }
 
 void Levels::LevelByParity() {
+    const auto roots = by_level_.first(origin_count_);
     for (const SwitchIndex at : by_level_.first(reached_).subspan(origin_count_)) {
-        level_[at] = LevelBelow(at);
+        level_[at] = NearestByParity(task_.hops[at], roots, [](SwitchIndex) { return 1U; });
     }
     SortByLevel();
-}
-
-/// Links to the nearest root of those that are an even number away, or an odd one.
-std::uint16_t Levels::LevelBelow(SwitchIndex at) const {
-    std::array<std::size_t, 2> roots{};
-    std::array<std::uint8_t, 2> nearest{kNoHops, kNoHops};
-    for (const SwitchIndex root : by_level_.first(origin_count_)) {
-        const std::uint8_t links = task_.hops[at][Raw(root)];
-        if (links == kNoHops) continue;
-        ++roots[links % 2];
-        nearest[links % 2] = std::min(nearest[links % 2], links);
-    }
-    if (roots[0] == roots[1]) return level_[at];
-    return nearest[roots[1] > roots[0] ? 1 : 0];
 }
 
 /// Few have moved.

@@ -124,7 +124,6 @@ private:
     [[nodiscard]] bool HasFlatLink(std::size_t count) const;
     [[nodiscard]] std::size_t CountOddPorts() const;
     void LevelByParity();
-    [[nodiscard]] std::uint16_t LevelBelow(SwitchIndex at) const;
     void SortByLevel();
     void End();
     void FindOddLinks();

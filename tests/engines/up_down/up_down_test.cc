@@ -63,6 +63,21 @@ struct TreeWithAggregation {
     Settings settings;
 };
 
+/// Routed by the list "updn", as a manager is told to.
+struct ListRun {
+    explicit ListRun(const TreeWithAggregation& tree) : settings(tree.settings), run(tree.netlist) {
+        EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
+        plan.Make(settings, engines.All());
+        run.Route(plan.plan());
+    }
+    [[nodiscard]] const Verdict& verdict() { return run.router().verdict(); }
+
+    Settings settings;
+    Engines engines;
+    ListPlan plan;
+    RoutingRun run;
+};
+
 /// Under OpenSM's order there is no way between two roots; the hosts shall have updn's routes all
 /// the same.
 TEST(UpDn, LeavesAggregationNodesOfTwoRootsApart) {
@@ -82,13 +97,9 @@ TEST(UpDn, LeavesAggregationNodesOfTwoRootsApart) {
 /// of the other roots: the engine is kept and asked for its last resort.
 TEST(UpDn, BridgesRootsWhoseHostsItWouldLeaveApart) {
     for (const std::size_t hosts : {1U, 2U, 4U}) {
-        TreeWithAggregation tree(hosts);
-        EXPECT_EQ(tree.settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
-        RoutingRun run(tree.netlist);
-        Engines engines;
-        ListPlan plan;
-        plan.Make(tree.settings, engines.All());
-        const Verdict& verdict = run.Route(plan.plan());
+        const TreeWithAggregation tree(hosts);
+        ListRun listed(tree);
+        const Verdict& verdict = listed.verdict();
         EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified) << hosts;
         EXPECT_EQ(verdict.engine, "updn");
         EXPECT_EQ(verdict.attempts.size(), 1U);
@@ -101,12 +112,8 @@ TEST(UpDn, BridgesRootsWhoseHostsItWouldLeaveApart) {
 TEST(UpDn, KeepsOpensmsTablesUnderNoFallbackAndIsRefusedForThem) {
     TreeWithAggregation tree(2);
     tree.settings.no_fallback = true;
-    EXPECT_EQ(tree.settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
-    RoutingRun run(tree.netlist);
-    Engines engines;
-    ListPlan plan;
-    plan.Make(tree.settings, engines.All());
-    const Verdict& verdict = run.Route(plan.plan());
+    ListRun listed(tree);
+    const Verdict& verdict = listed.verdict();
     EXPECT_EQ(verdict.outcome, RoutingOutcome::kRefused);
     EXPECT_EQ(verdict.reason, RoutingReason::kLostPair);
 }
@@ -115,15 +122,12 @@ TEST(UpDn, KeepsOpensmsTablesUnderNoFallbackAndIsRefusedForThem) {
 TEST(UpDn, ClosesNoCircleOverRootsThatConnectRootsJoins) {
     TreeWithAggregation tree;
     tree.settings.connect_roots = true;
-    EXPECT_EQ(tree.settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
     RoutingRun run(tree.netlist);
     UpDn up_dn;
     EXPECT_EQ(run.Route(up_dn, tree.settings).outcome, RoutingOutcome::kWarned)
         << "OpenSM's tables";
-    Engines engines;
-    ListPlan plan;
-    plan.Make(tree.settings, engines.All());
-    const Verdict& verdict = run.Route(plan.plan());
+    ListRun listed(tree);
+    const Verdict& verdict = listed.verdict();
     EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified);
     EXPECT_EQ(verdict.engine, "updn");
     EXPECT_EQ(verdict.findings.switch_pairs_apart, 0U);
