@@ -83,13 +83,17 @@ void SubnetManager::SetPriority(std::uint8_t priority) {
     ObeyRole(now_us);
 }
 
-/// Advances no sweep: the next master makes one of its own, as for the first time.
+/// Advances no sweep: the next master makes one of its own, as for the first time. A standby is
+/// told before what it does not know yet.
 bool SubnetManager::HandOver() {
     const std::uint64_t now_us = platform_.clock.NowUs();
     if (role_.leaves(now_us)) {
         static_cast<void>(ReceiveSome(now_us));
         ExpireSome(now_us);
+        replication_.HoldOffer(now_us);
         role_.Step(now_us);
+        const bool is_routed = role_.is_master() && !role_.is_first_sweep();
+        static_cast<void>(replication_.Step(is_routed, now_us));
         ObeyRole(now_us);
     }
     const bool waits = registrations_.HandOver(now_us);

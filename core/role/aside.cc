@@ -3,6 +3,7 @@
 // not handed the subnet.
 
 #include <algorithm>
+#include <utility>
 
 #include "core/role/role.h"
 
@@ -35,6 +36,10 @@ bool Role::TrustOnly(const StaticVector<Guid, 16>& standbys, std::uint64_t now_u
         });
     trusted_ = standbys;
     doubts_ = true;
+    if (std::exchange(awaits_trust_, false) && Heir() != nullptr) {
+        OfferToHeir(now_us);
+        return false;
+    }
     if (has_heir) React(Cue::kHeirReady, now_us);
     return has_heir;
 }

@@ -2,6 +2,8 @@
 // EmberSM: a master whose process ends hands the subnet over, so that no standby has to
 // wait for its polls to fail.
 
+#include <algorithm>
+
 #include "core/base/time.h"
 #include "core/role/role.h"
 
@@ -32,12 +34,22 @@ const OtherSm* Role::Heir() const {
     return heir;
 }
 
+/// A standby is there that may be trusted as soon as it is looked at again.
+bool Role::DoubtsStandby() const {
+    const std::span<const OtherSm> all = others();
+    return std::any_of(all.begin(), all.end(), [this](const OtherSm& other) {
+        return other.counts && !other.declined && IsDoubted(other);
+    });
+}
+
 /// Offers the subnet to the highest standby. Without one we stay master to the end, and our silence
-/// tells the standbys.
+/// tells the standbys. One that is doubted is judged once more: it was met this moment, or what it
+/// lacked counts for less than a silent end.
 void Role::OfferToHeir(std::uint64_t now_us) {
     EMBER_ASSERT(leaves_);
     if (electing()) return;  // Their answers are awaited; HearInvitation() calls again.
     const OtherSm* const heir = is_master() ? Heir() : nullptr;
+    awaits_trust_ = heir == nullptr && DoubtsStandby();
     if (heir == nullptr) return;
     candidate_ = *heir;
     Perform(Act::kHandOver, now_us);
@@ -47,7 +59,8 @@ void Role::OfferToHeir(std::uint64_t now_us) {
 /// The SM that has taken over meets us in its first sweep, as we are IsSM to the end. If we were
 /// gone by then, it would wait for our answer.
 bool Role::leaves(std::uint64_t now_us) const {
-    const bool offers = electing() || handover_is_due_ || handover_is_out_ || awaits_newcomers();
+    const bool offers =
+        electing() || handover_is_due_ || handover_is_out_ || awaits_newcomers() || awaits_trust_;
     return leaves_ && now_us < leaves_until_us_ && (awaits_heir_ || (is_master() && offers));
 }
 

@@ -267,6 +267,7 @@ private:
     // leave.cc: the end of the process.
     [[nodiscard]] const OtherSm* Heir() const;
     void OfferToHeir(std::uint64_t now_us);
+    [[nodiscard]] bool DoubtsStandby() const;
 
     // newcomer.cc: SMs that discovered when they were met.
     [[nodiscard]] static bool IsNewcomer(const OtherSm& other);
@@ -375,6 +376,7 @@ private:
     std::uint64_t next_look_us_ = 0;      ///< No sweep before, for an SM whose port is not known.
     bool leaves_ = false;                 ///< The process ends.
     bool awaits_heir_ = false;            ///< The SM that took the subnet over has not met us yet.
+    bool awaits_trust_ = false;           ///< The next TrustOnly() may name one to be our heir.
     std::uint64_t leaves_until_us_ = 0;
 };
 

@@ -30,7 +30,7 @@ static_assert(kMostHeldUs > ReplicationFeed::kLateUs + ReplicationPeers::kGreetU
 bool Heirs::LacksSomething(const ReplicationPeer& row) const {
     if (!row.is_proved()) return row.unanswered < ReplicationPeers::kPatience;
     if (row.has_told && (row.hello.format == 0 || row.is_too_small)) return false;
-    return !row.is_fed || !parts_.journal.follows() || parts_.feed.IsBehind(row);
+    return !row.is_fed || !is_complete_ || parts_.feed.IsBehind(row);
 }
 
 /// nullptr: no election has met it as a standby.

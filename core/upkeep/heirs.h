@@ -34,6 +34,9 @@ public:
     /// `replicates`: the board feeds and follows.
     Heirs(const Parts& parts, bool replicates) : parts_(parts), replicates_(replicates) {}
 
+    /// Everything that clients have registered is known, and told to standbys that are fed. False
+    /// while clients that were asked to register again may not have done so.
+    void SetComplete(bool is_complete) { is_complete_ = is_complete; }
     /// Before peers are stepped. Holds the offer that is due, or lets it go.
     void HoldOffer(std::uint64_t now_us);
     /// After peers have been stepped. `is_strict`: standby_consistency is, and peers are on. True:
@@ -56,6 +59,7 @@ private:
 
     Parts parts_;
     bool replicates_;
+    bool is_complete_ = false;
     std::uint64_t held_us_ = 0;     ///< Since when an offer of the subnet is held; 0: none is.
     std::uint64_t greeted_us_ = 0;  ///< When it was told since that nothing waits; 0: not yet.
     std::uint64_t stepped_us_ = 0;

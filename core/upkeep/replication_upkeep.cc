@@ -102,7 +102,9 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
     if (is_routed && peers_.is_on()) MeetPeers(guid, now_us);
     TellWhereMet();
     HeedAsking(is_routed, now_us);
-    feed_.Report(journal_.follows() && now_us >= answered_us_, now_us);
+    const bool is_complete = IsComplete(now_us);
+    heirs_.SetComplete(is_complete);
+    feed_.Report(is_complete, now_us);
     peers_.Step(is_routed, now_us);
     if (const ReplicationPeer* const master = peers_.Proved(Master());
         master != nullptr && master->hello.state == SmState::kMaster) {

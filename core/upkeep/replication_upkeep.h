@@ -82,6 +82,12 @@ public:
     /// As master: entries of the journal that a standby which is fed has not acknowledged, up to a
     /// record more than it lacks. Of a copy that is under way, those that are ready for it.
     [[nodiscard]] std::size_t BehindEntries(const ReplicationPeer& peer) const;
+    /// As master: the journal holds all that clients have registered. False while those that were
+    /// asked to register again, as this master began without what the one before knew, may not
+    /// have answered.
+    [[nodiscard]] bool IsComplete(std::uint64_t now_us) const {
+        return journal_.follows() && now_us >= answered_us_;
+    }
     /// The registrations of the master that we follow are here: no client will be asked for them.
     [[nodiscard]] bool holds_replica() const {
         return parts_.registrations.replica() == Replica::kWhole;

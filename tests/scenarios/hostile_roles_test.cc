@@ -214,17 +214,6 @@ TEST(Succession, AMasterThatServesMakesTheOneBeforeItForget) {
         << world.Notes(0);
 }
 
-/// What a process does from SIGTERM to its end.
-std::uint64_t End(SimWorld& world, std::size_t seat) {
-    const std::uint64_t began_us = world.now_us();
-    world.sm(seat).Leave();
-    while (world.sm(seat).HandOver() && world.now_us() < began_us + 2 * kSecond) {
-        world.RunFor(kMs);
-    }
-    world.Kill(seat);
-    return world.now_us() - began_us;
-}
-
 TEST(Succession, AMasterThatEndsHandsTheSubnetToItsStandby) {
     SimWorld world(net::FatTree2(8));
     world.AddManager(0, 1, Candidate(9));
@@ -233,7 +222,7 @@ TEST(Succession, AMasterThatEndsHandsTheSubnetToItsStandby) {
     ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
     ASSERT_EQ(world.master(), 0U);
     const std::uint64_t began_us = world.now_us();
-    EXPECT_LT(End(world, 0), 200 * kMs);
+    EXPECT_LT(world.End(0), 200 * kMs);
     const auto serves = [&] {
         return world.masters() == 1 && world.sm(2).role().is_master() && world.sm(2).is_up();
     };
@@ -249,7 +238,7 @@ TEST(Succession, WithoutAStandbyAMasterEndsAtOnce) {
     world.AddManager(0, 1, Candidate(9));
     ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
     const std::uint64_t requests = world.sim().counters().requests;
-    EXPECT_LT(End(world, 0), 100 * kMs);
+    EXPECT_LT(world.End(0), 100 * kMs);
     EXPECT_EQ(world.sim().counters().requests, requests);
 }
 
@@ -259,7 +248,7 @@ TEST(Succession, AStandbyThatEndsDisturbsNobody) {
     world.AddManager(3, 1, Candidate(1));
     ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
     const std::uint64_t sets = world.sets_received();
-    EXPECT_LT(End(world, 1), 100 * kMs);
+    EXPECT_LT(world.End(1), 100 * kMs);
     EXPECT_TRUE(world.sm(0).role().is_master());
     EXPECT_EQ(world.sets_received(), sets);
 }

@@ -133,6 +133,42 @@ TEST_F(Replication, AReplicaEndsWithTheMasterThatItIsOf) {
     EXPECT_TRUE(Table(1).empty());
 }
 
+/// A standby that the master has met by then, if it was a moment ago, is its heir.
+TEST_F(Replication, AMasterThatEndsWhileItMeetsItsStandbyHandsOver) {
+    constexpr std::uint64_t kStepUs = 29 * kMs;
+    std::size_t offered = 0;
+    for (std::uint64_t after_us = 0; after_us < 900 * kMs; after_us += kStepUs) {
+        SimWorld world(net::FatTree2(4));
+        world.AddManager(0, 1, Replicating(9));
+        ASSERT_TRUE(world.RunUntilUp(60 * kSecond));
+        world.RunFor(5 * kSecond);
+        world.AddManager(3, 1, Replicating(3));
+        world.RunFor(after_us);
+        const bool is_met = world.Heard(Note::kOtherSmFound, 0) != 0;
+        const bool is_standby = world.sm(1).role().state() == SmState::kStandby;
+        EXPECT_LE(world.End(0), 1'200 * kMs);
+        if (!is_met || !is_standby) continue;
+        ++offered;
+        EXPECT_EQ(world.Heard(Note::kHandoverReceived, 1), 1U) << "after " << after_us << " us\n"
+                                                               << world.Notes(1);
+    }
+    EXPECT_GT(offered, 10U);
+}
+
+/// One that began without what clients had registered has asked them, and does not hand on less
+/// than they answer: who is handed the subnet asks nobody again.
+TEST_F(Replication, AMasterThatHasAskedItsClientsHandsOverWhenTheyHaveAnswered) {
+    Add(0, 3);
+    ASSERT_TRUE(world_.RunUntil([&] { return world_.sm(0).is_up(); }, 60 * kSecond));
+    EXPECT_FALSE(world_.sm(0).replication().IsComplete(world_.now_us()));
+    Add(3, 9);
+    ASSERT_TRUE(TakesOver(1)) << AllNotes();
+    EXPECT_TRUE(world_.Heard(Note::kReplicaUsed, 1) == 1 &&
+                world_.Heard(Note::kReplicaLate, 1) == 0)
+        << AllNotes();
+    EXPECT_LT(world_.now_us(), 15 * kSecond);
+}
+
 TEST_F(Replication, HandOverThereAndBackEndsWithOneMaster) {
     Add(0, 3);
     ASSERT_TRUE(Settle(0));

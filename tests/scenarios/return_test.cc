@@ -173,16 +173,16 @@ TEST_F(Return, JoinsUntilTheHandoverAreNotLost) {
 TEST_F(Return, ClientsThatWereAskedAMomentAgoAreAskedByTheHeirToo) {
     for (const bool is_early : {true, false}) {
         SimWorld world(net::FatTree2(6));
-        world.AddManager(3, 1, Keyed(3));
+        world.AddManager(3, 1, Keyed(9));
         world.RunFor(kSecond / 10);
-        world.AddManager(0, 1, Keyed(9));
-        ASSERT_TRUE(world.RunUntil([&] { return FeedsAll(world.sm(1)); }, 60 * kSecond));
+        world.AddManager(0, 1, Keyed(3));
+        ASSERT_TRUE(world.RunUntil([&] { return FeedsAll(world.sm(0)); }, 60 * kSecond));
         world.RunFor(is_early ? kSecond / 5 : 4 * kSecond);
         world.sim().ClearCounters();
-        world.Kill(1);
-        ASSERT_TRUE(world.RunUntil([&] { return world.sm(0).is_up(); }, 60 * kSecond));
-        EXPECT_EQ(world.Heard(Note::kReplicaUsed, 0), is_early ? 0U : 1U) << world.Notes(0);
-        EXPECT_EQ(world.sim().counters().reregistrations > 0, is_early) << world.Notes(0);
+        world.Kill(0);
+        ASSERT_TRUE(world.RunUntil([&] { return world.sm(1).is_up(); }, 60 * kSecond));
+        EXPECT_EQ(world.Heard(Note::kReplicaUsed, 1), is_early ? 0U : 1U) << world.Notes(1);
+        EXPECT_EQ(world.sim().counters().reregistrations > 0, is_early) << world.Notes(1);
     }
 }
 

@@ -42,6 +42,7 @@ std::size_t SimWorld::TakeSeat(sim::Attachment& port,
 }
 
 void SimWorld::Start(Seat& seat) {
+    seat.ends = false;
     const SubnetManager::Platform platform{.port = *seat.wire,
                                            .clock = sim_.clock(),
                                            .work_clock = sim_.clock(),
@@ -60,6 +61,17 @@ void SimWorld::Kill(std::size_t seat) {
     seats_[seat]->manager.reset();
 }
 
+std::uint64_t SimWorld::End(std::size_t seat) {
+    const std::uint64_t began_us = now_us();
+    seats_[seat]->ends = true;
+    sm(seat).Leave();
+    while (sm(seat).HandOver() && now_us() < began_us + 2 * kSecondUs) {
+        RunFor(kMillisecondUs);
+    }
+    Kill(seat);
+    return now_us() - began_us;
+}
+
 void SimWorld::Restart(std::size_t seat) {
     Kill(seat);
     seats_[seat]->port.ForgetInbox();
@@ -71,6 +83,10 @@ void SimWorld::Turn(std::uint64_t limit_us) {
     for (const auto& seat : seats_) {
         if (!seat->manager || seat->hangs) {
             seat->port.ForgetInbox();
+            continue;
+        }
+        if (seat->ends) {
+            if (!seat->port.empty() && !seat->manager->HandOver()) seat->port.ForgetInbox();
             continue;
         }
         if (!seat->port.empty() || seat->deadline_us <= now_us()) {

@@ -61,6 +61,8 @@ public:
 
     /// The manager is gone in mid-sentence, as by kill -9; its store stays.
     void Kill(std::size_t seat = 0);
+    /// What a process does from SIGTERM to its end; the time that takes.
+    std::uint64_t End(std::size_t seat);
     /// The manager is not stepped any more, and its node answers for itself; as by SIGSTOP.
     void Hang(std::size_t seat) { seats_[seat]->hangs = true; }
     /// It goes on where it was; as by SIGCONT.
@@ -163,6 +165,7 @@ private:
         std::uint64_t deadline_us = 0;
         std::uint64_t worked_us = 0;
         bool hangs = false;
+        bool ends = false;
     };
 
     std::size_t TakeSeat(sim::Attachment& port, const Settings& settings, const Limits& limits);

@@ -247,6 +247,7 @@ std::string PeerText(const Json& other) {
     if (!other.value("formatted_alike", true)) text += ", OTHER FORMAT OF RECORDS";
     if (other.value("too_small", false)) text += ", TOO SMALL FOR OUR RECORDS";
     if (!other.value("fed", false)) return text;
+    if (!other.value("registrations_complete", true)) return text + ", clients are being asked";
     return text + fmt::format(", {} entries and {} behind", Count(other, "behind_entries"),
                               Duration(Count(other, "behind_us")));
 }

@@ -189,6 +189,7 @@ void AddPeer(JsonWriter& json, const SubnetManager& sm, Guid guid, std::uint64_t
     json.Add("fed", peer->is_fed).Add("too_small", peer->is_too_small);
     if (!peer->is_fed) return;
     const ReplicationFeed& feed = sm.replication().feed();
+    json.Add("registrations_complete", sm.replication().IsComplete(now_us));
     json.Add("behind_entries", sm.replication().BehindEntries(*peer));
     json.Add("behind_us", feed.IsBehind(*peer) ? feed.BehindUs(now_us) : 0);
 }
