@@ -261,9 +261,10 @@ private:
     void SwapCables() {
         const std::uint32_t one = AnyRow();
         const std::uint32_t other = AnyRow();
+        const std::uint32_t peer = world_.world().Wired(one);
         const bool are_cabled =
-            world_.world().Wired(one) != sim::kNoRow && world_.world().Wired(other) != sim::kNoRow;
-        if (are_cabled && one != other) world_.sim().SwapCables(one, other);
+            peer != sim::kNoRow && world_.world().Wired(other) != sim::kNoRow && peer != other;
+        if (are_cabled && one != other) Swap(one, other);
     }
     void Wait() {
         const std::uint8_t how = script_.Next();

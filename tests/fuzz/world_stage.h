@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/wire/path_record.h"
@@ -110,7 +111,11 @@ public:
         for (std::size_t i = managers; i < std::min(hosts_.size(), managers + kClients); ++i) {
             clients_.push_back(std::make_unique<SaClient>(world_, hosts_[i]));
         }
-        world_.RunUntilUp(10 * kSecond);
+        // Time stands still while something waits for one of them.
+        for (std::size_t i = 0; i < clients_.size(); ++i) {
+            clients_[i]->neighbor = clients_[(i + 1) % clients_.size()].get();
+        }
+        ListenUntilUp(10 * kSecond);
     }
 
 protected:
@@ -147,15 +152,25 @@ protected:
         return world_.world().port(row).info.Get(PortInfo::kLid);
     }
 
+    void HearAll() {
+        for (const auto& client : clients_) {
+            client->Hear();
+        }
+    }
     /// Lets time go by; clients hear what comes.
     void Listen(std::uint64_t time_us) {
         const auto hear = [this] {
-            for (const auto& client : clients_) {
-                client->Hear();
-            }
+            HearAll();
             return false;
         };
         world_.RunUntil(hear, time_us);
+    }
+    void ListenUntilUp(std::uint64_t limit_us) {
+        const auto is_up = [this] {
+            HearAll();
+            return world_.masters() == 1 && world_.sm(world_.master()).is_up();
+        };
+        world_.RunUntil(is_up, limit_us);
     }
 
     void Check() {
@@ -167,12 +182,23 @@ protected:
         }
     }
 
+    void Swap(std::uint32_t one, std::uint32_t other) {
+        world_.sim().SwapCables(one, other);
+        swapped_.emplace_back(one, other);
+    }
+    /// Two hosts on one cable are a subnet of their own, which keeps no promise to the others.
+    void SwapBack() {
+        for (; !swapped_.empty(); swapped_.pop_back()) {
+            world_.sim().SwapCables(swapped_.back().first, swapped_.back().second);
+        }
+    }
     void MakeAllHonest() {
         sim::Faults& faults = world_.sim().faults();
         const std::uint64_t seed = faults.seed;
         faults = {};
         faults.seed = seed;
         world_.sim().SetLiar(nullptr);
+        SwapBack();
         for (std::uint32_t at = 0; at < nodes(); ++at) {
             forger_.lies().Tell(at, ember::testing::Lie::kNone);
             world_.sim().EndSilence(at);
@@ -190,7 +216,7 @@ protected:
             world_.Reconfigure(settings_[seat], seat);
             world_.Restart(seat);
         }
-        world_.RunUntilUp(120 * kSecond);
+        ListenUntilUp(120 * kSecond);
         for (std::size_t seat = 0; seat < settings_.size(); ++seat) {
             world_.sm(seat).RequestSweep(SweepCue::kHeavyRequest);
             world_.Wake(seat);
@@ -198,12 +224,22 @@ protected:
         Listen(60 * kSecond);
     }
 
+    void TellNotes() {
+        for (std::size_t seat = 0; seat < settings_.size(); ++seat) {
+            if (!world_.alive(seat)) continue;
+            std::fprintf(stderr, "manager %zu\n%s\n", seat, world_.Notes(seat).c_str());
+        }
+    }
     void Judge() {
+        if (world_.masters() != 1) TellNotes();
         Demand(world_.masters() == 1, "there is one master");
         const std::size_t seat = world_.master();
         Demand(world_.sm(seat).is_up(), "the subnet is up");
         const std::string wrong = world_.Judge(seat);
-        if (!wrong.empty()) std::fprintf(stderr, "%s\n", wrong.c_str());
+        if (!wrong.empty()) {
+            TellNotes();
+            std::fprintf(stderr, "%s\n", wrong.c_str());
+        }
         Demand(wrong.empty(), "the subnet is sound");
         const Administration& sa = world_.sm(seat).administration();
         Demand(sa.transfers() == 0, "no transfer is under way when nobody asks");
@@ -221,6 +257,7 @@ protected:
     Script& script_;
     Forger forger_;  // The fabric asks it as long as it lives.
     SimWorld world_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> swapped_;  ///< Ports, in order.
     std::vector<std::uint32_t> hosts_;
     std::vector<Settings> settings_;
     std::vector<std::unique_ptr<SaClient>> clients_;
