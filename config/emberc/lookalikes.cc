@@ -31,6 +31,11 @@ constexpr std::array kLookalikes = {
     Lookalike{"\xE2\x80\x9C", "a typographic quote (U+201C)", '"'},
     Lookalike{"\xE2\x80\x9D", "a typographic quote (U+201D)", '"'},
     Lookalike{"\xE2\x80\x9E", "a typographic quote (U+201E)", '"'},
+    Lookalike{"\xE2\x80\x90", "a typographic hyphen (U+2010)", '-'},
+    Lookalike{"\xE2\x80\x91", "a non-breaking hyphen (U+2011)", '-'},
+    Lookalike{"\xE2\x80\x92", "a figure dash (U+2012)", '-'},
+    Lookalike{"\xE2\x80\x93", "an en dash (U+2013)", '-'},
+    Lookalike{"\xE2\x88\x92", "a minus sign (U+2212)", '-'},
     Lookalike{"\xE2\x80\x98", "a typographic quote (U+2018)", '\''},
     Lookalike{"\xE2\x80\x99", "a typographic quote (U+2019)", '\''},
 };
@@ -40,6 +45,11 @@ const Lookalike* LookalikeAt(std::string_view rest) {
         std::find_if(kLookalikes.begin(), kLookalikes.end(),
                      [rest](const Lookalike& one) { return rest.starts_with(one.octets); });
     return found == kLookalikes.end() ? nullptr : found;
+}
+
+constexpr std::string_view NameOfPlain(char meant) {
+    if (meant == ' ') return "a blank";
+    return meant == '-' ? "a plain hyphen" : "a plain quote";
 }
 
 /// Goes through a text line by line.
@@ -74,13 +84,12 @@ void Straightener::DoLine(std::string_view line) {
             taken = at + width;
         }
         if (found != nullptr && !first_) {
-            first_ =
-                Diagnostic{.severity = Severity::kWarning,
-                           .place = {number_, at + 1, width},
-                           .code = Code::kLookalike,
-                           .text = fmt::format("{} is read as {}", found->name,
-                                               found->meant == ' ' ? "a blank" : "a plain quote"),
-                           .source = std::string(line)};
+            first_ = Diagnostic{
+                .severity = Severity::kWarning,
+                .place = {number_, at + 1, width},
+                .code = Code::kLookalike,
+                .text = fmt::format("{} is read as {}", found->name, NameOfPlain(found->meant)),
+                .source = std::string(line)};
         }
         at = body.find_first_of(kFirstOctets, at + width);
     }

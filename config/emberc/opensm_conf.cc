@@ -226,7 +226,7 @@ void Reader::TellForeign() {
 /// A key that another subnet manager has is no slip of the pen, and its loss may be accepted.
 void Reader::ReportForeign(Span name, std::string_view feature) {
     const std::string_view word = Text(name);
-    const bool is_allowed = allowances_.Has(word);
+    const bool is_allowed = allowances_.Has(word) || allowances_.Has(WordOf(Code::kForeignKey));
     Report(is_allowed ? Severity::kNote : Severity::kError, name, Code::kForeignKey,
            fmt::format(
                "'{}' is a key of NVIDIA's subnet manager ({}); EmberSM has no such key{}", word,

@@ -58,6 +58,23 @@ void LineReader::SplitWords() {
         Report(Severity::kWarning, {line_.substr(hash, 1), hash}, Code::kCommentInWord,
                "'#' begins a comment even inside a word");
     }
+    PassStrayMark();
+}
+
+/// No file of words ends a line by a comma or semicolon, and a list that a program wrote often
+/// does.
+void LineReader::PassStrayMark() {
+    if (words_.empty()) return;
+    Word& last = words_.back();
+    const char mark = last.text.back();
+    if ((mark != ',' && mark != ';') || words_.front().text.size() == 1) return;
+    last.text.remove_suffix(1);
+    const std::size_t at = last.begin + last.text.size();
+    if (last.text.empty()) words_.pop_back();
+    if (std::exchange(has_stray_mark_, true)) return;
+    Report(Severity::kWarning, {line_.substr(at, 1), at}, Code::kStrayMark,
+           fmt::format("the {} behind the last word is passed over, here and in lines that follow",
+                       mark == ',' ? "comma" : "semicolon"));
 }
 
 bool LineReader::NextWords() {

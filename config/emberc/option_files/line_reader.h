@@ -60,11 +60,13 @@ public:
 
 private:
     void SplitWords();
+    void PassStrayMark();
 
     std::string_view rest_;
     std::string_view line_;
     std::size_t number_ = 0;
     std::vector<Word> words_;
+    bool has_stray_mark_ = false;  ///< One was told.
     Diagnostics& diagnostics_;
 };
 

@@ -93,9 +93,22 @@ TEST(Slips, OfTypesettingAreToldOnceAndNamed) {
     ASSERT_EQ(report.all().size(), 1U);
     EXPECT_EQ(report.all()[0].text,
               "a non-breaking space (U+00A0) is read as a blank; 1 more line has such characters");
+    EXPECT_EQ(Said(folder,
+                   "routing_engine torus\xE2\x80\x91"
+                   "2QoS,updn\n"),
+              "c:1:1 no-effect, c:1:21 lookalike");
     EXPECT_EQ(emberc::Straightened("\xE2\x80", report), "\xE2\x80");
     EXPECT_EQ(emberc::Straightened("", report), "");
     EXPECT_EQ(report.all().size(), 1U);
+}
+
+TEST(Slips, BehindTheLastWordOfAListAreNamedOnce) {
+    const Folder folder;
+    folder.Write("r", "0x5,\n0x6 , # spine\n0x7;\n");
+    EXPECT_EQ(Said(folder, "routing_engine updn\nroot_guid_file r\n"), "r:1:4 stray-mark");
+    folder.Write("r", "0x5\n0x6 7,\n,\n");
+    EXPECT_EQ(Said(folder, "routing_engine updn\nroot_guid_file r\n"),
+              "r:2:5! trailing-text, r:2:6 stray-mark, r:3:1! bad-number");
 }
 
 TEST(Slips, InPartitionsAreNamed) {
