@@ -118,6 +118,7 @@ BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
         for (const NetNode& row : netlist.nodes) {
             for (const NetPort& port : row.ports) {
                 const std::uint32_t top = Raw(port.lid) + (1U << options.lmc) - 1;
+                if (top > options.max_kept_lid) continue;
                 limits_.max_lid = std::clamp<std::uint32_t>(top, limits_.max_lid, 0xBFFF);
             }
         }
@@ -178,6 +179,7 @@ void BuiltFabric::AddNodes(const Netlist& netlist, const Options& options) {
             }
             if (!options.keep_lids) continue;
             const NetPort& told = row.ports[Raw(port.number)];
+            if (Raw(told.lid) + (1U << told.lmc) - 1 > options.max_kept_lid) continue;
             port.info.Set(PortInfo::kLid, told.lid);
             port.info.Set(PortInfo::kLmc, told.lmc);
         }

@@ -38,6 +38,8 @@ public:
         std::uint32_t max_step_switches = 0;
         std::span<const PortLids> filed_lids{};  ///< guid2lid_file.
         bool keep_lids = false;  ///< Ports keep the LIDs that the netlist tells, where they can.
+        std::uint32_t max_kept_lid = 0xBFFF;  ///< A board has no higher ones: such a port gets a
+                                              ///< new LID.
         /// Ports have the width and speed that the netlist tells; what it does not tell is 4x EDR
         /// and an MTU of 4096.
         bool has_links = false;

@@ -53,7 +53,8 @@ const Limits* BoardOf(const Limits* board, const Limits* of_before) {
 
 net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
                                     const Settings& settings,
-                                    const Planned* before) {
+                                    const Planned* before,
+                                    const Limits* board) {
     net::BuiltFabric::Options options;
     options.lmc = settings.lmc;
     options.lmc_esp0 = settings.lmc_esp0;
@@ -62,6 +63,7 @@ net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
     options.own_node = home.node;
     options.own_port = home.port;
     options.keep_lids = !settings.reassign_lids;
+    if (board != nullptr) options.max_kept_lid = board->max_lid;
     options.has_links = true;
     options.max_lanes = OffersLanes(settings) ? kMostLanes : 1;
     const std::size_t steps = settings.manager_tables.chain_steps.size();
@@ -78,8 +80,8 @@ Planned::Planned(net::Netlist netlist,
                  const Planned* before,
                  const Limits* board)
     : netlist_(std::move(netlist)),
-      built_(netlist_, OptionsOf(home, settings, before)),
       board_(BoardOf(board, before == nullptr ? nullptr : before->board_)),
+      built_(netlist_, OptionsOf(home, settings, before, board_)),
       room_(RoomFor(built_, board_)),
       names_(built_.fabric(), settings),
       topology_room_(Topology::ScratchBytes(built_.limits())),

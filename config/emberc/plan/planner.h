@@ -105,8 +105,8 @@ private:
     void TakeTables(const Planned& before);
 
     net::Netlist netlist_;
-    net::BuiltFabric built_;
     const Limits* board_;  ///< nullptr: none.
+    net::BuiltFabric built_;
     Limits room_;          ///< Of the arenas.
     NodeNames names_;
     net::ArenaStorage topology_room_;

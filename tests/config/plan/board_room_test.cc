@@ -62,6 +62,24 @@ TEST_F(PlansOnBoards, AnEngineWithoutRoomForItsLanesIsRefusedAsThere) {
     EXPECT_LE(plan->lanes().count, 1U);
 }
 
+/// A listing may tell LIDs that another manager gave, and the board has none so high. The manager
+/// gives such a port another one, and so does the plan.
+TEST_F(PlansOnBoards, ALidOfTheListingAboveThoseOfTheBoardIsNotKept) {
+    const auto source = Load("routing_engine updn\n");
+    net::Netlist tree = Shape("ft2:4");
+    Limits board = kSimSmall;
+    std::uint16_t lid = static_cast<std::uint16_t>(board.max_lid - 2);
+    for (net::NetNode& node : tree.nodes) {
+        for (net::NetPort& port : node.ports) {
+            port.lid = Lid{lid};
+        }
+        ++lid;  // A switch has one for all of its ports, and hosts here have one port.
+    }
+    const Limits needed = PlanOn(board, tree, source->settings())->needed(board);
+    EXPECT_EQ(needed.max_lid, board.max_lid) << "those that fit are kept";
+    EXPECT_GT(PlanOf(tree, source->settings())->needed(board).max_lid, board.max_lid);
+}
+
 /// What is lost is planned on the same board.
 TEST_F(PlansOnBoards, FailuresAreTriedOnTheSameBoard) {
     const auto source = LoadChain();
