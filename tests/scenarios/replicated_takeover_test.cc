@@ -156,7 +156,7 @@ TEST_F(Replication, AMasterThatEndsWhileItMeetsItsStandbyHandsOver) {
 }
 
 /// One that began without what clients had registered has asked them, and does not hand on less
-/// than they answer: who is handed the subnet asks nobody again.
+/// than they answer: who is handed the subnet asks no client again.
 TEST_F(Replication, AMasterThatHasAskedItsClientsHandsOverWhenTheyHaveAnswered) {
     Add(0, 3);
     ASSERT_TRUE(world_.RunUntil([&] { return world_.sm(0).is_up(); }, 60 * kSecond));
