@@ -107,7 +107,7 @@ private:
     net::Netlist netlist_;
     const Limits* board_;  ///< nullptr: none.
     net::BuiltFabric built_;
-    Limits room_;          ///< Of the arenas.
+    Limits room_;  ///< Of the arenas.
     NodeNames names_;
     net::ArenaStorage topology_room_;
     net::ArenaStorage scratch_;
