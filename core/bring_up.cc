@@ -40,7 +40,7 @@ bool SubnetManager::Advance(std::uint64_t now_us) {
 // Which sweep is next.
 
 SweepFacts SubnetManager::Facts() const {
-    const bool serves = role_.is_master() && !role_.is_first_sweep();
+    const bool serves = role_.has_swept();
     return {
         .is_up = status_.up,
         .is_well_known = serves && !discovery_.outcome().unsettled && !fabric_.shortage().any()};
@@ -219,7 +219,7 @@ void SubnetManager::EndDiscovery(std::uint64_t now_us) {
         EndAtOwnPort(now_us);
         return;
     }
-    if (role_.is_master() && !role_.is_first_sweep() && IsSetByAnother(fabric_)) {
+    if (role_.has_swept() && IsSetByAnother(fabric_)) {
         role_.DoubtMastery();
         plan_.Hear(SweepCue::kRole);
         BeginHeavySweep(now_us);

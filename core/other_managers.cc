@@ -92,8 +92,7 @@ bool SubnetManager::HandOver() {
         ExpireSome(now_us);
         replication_.HoldOffer(now_us);
         role_.Step(now_us);
-        const bool is_routed = role_.is_master() && !role_.is_first_sweep();
-        static_cast<void>(replication_.Step(is_routed, now_us));
+        static_cast<void>(replication_.Step(role_.has_swept(), now_us));
         ObeyRole(now_us);
     }
     const bool waits = registrations_.HandOver(now_us);
@@ -160,7 +159,7 @@ void SubnetManager::HeedAbsence(std::uint64_t now_us) {
 /// A targeted sweep met a port that bears the LID of another master by now: that one may have
 /// written any switch.
 bool SubnetManager::IsOverruled(std::uint64_t now_us) {
-    if (!role_.is_master() || role_.is_first_sweep() || now_us < next_overruled_us_) return false;
+    if (!role_.has_swept() || now_us < next_overruled_us_) return false;
     bool is_overruled = false;
     ForEachEndPort(fabric_, [&](PortIndex at, const Port& port) {
         const bool was_ours = port.touched && !port.fresh && port.has_info;

@@ -125,8 +125,7 @@ std::uint64_t SubnetManager::Step() {
     more = StepPartitions(now_us) || more;  // Nothing wakes us when their tables are written.
     more = Advance(now_us) || more;
     more = registrations_.Step(now_us) || more;
-    const bool is_routed = role_.is_master() && !role_.is_first_sweep();
-    more = replication_.Step(is_routed, now_us) || more;
+    more = replication_.Step(role_.has_swept(), now_us) || more;
     if (LeavesTimeForTrees(status_.stage) && role_.is_master()) {
         more = multicast_.Step(now_us) || more;
     }

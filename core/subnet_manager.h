@@ -198,7 +198,7 @@ private:
     /// Clients are served by the master, from the end of its first sweep on.
     bool StepServing(std::uint64_t now_us) {
         RefreshView();
-        return sa_service_.Step(role_.is_master() && !role_.is_first_sweep(), now_us);
+        return sa_service_.Step(role_.has_swept(), now_us);
     }
     void StepRole(std::uint64_t now_us);
     void StepScrub(std::uint64_t now_us);

@@ -35,8 +35,7 @@ place, and no blob is written. So are keys that contradict each other: a lease t
 `lmc` above 0 when ftree is the only engine (but for `order balanced`), an `m_key` beside an `sa_key` of 1. An engine that is listed twice is an error too.
 
 **Slips of the pen.** Each is told once and named, and taken with a warning where nothing is at stake: `key = value` and `key: value`, a comma
-or semicolon behind the last number or word, a non-breaking space (U+00A0) for a blank and typographic quotes and dashes for plain ones, in all
-files;
+or semicolon behind the last number or word, a non-breaking space (U+00A0) for a blank, typographic quotes and dashes for plain ones, in all files;
 in policies a `=` for the colon, a qualifier that differs in one letter or in capitals. `# emberc: allow CODE` in a comment line allows the
 warnings of a code in that file, `--allow CODE` in all; `--deny CODE` makes errors of them (`man emberc`).
 

@@ -65,6 +65,15 @@ void SetDescription(Node& node, std::string_view text) {
     node.has_description = true;
 }
 
+/// The last LID of a port that keeps its first one.
+std::uint32_t TopLid(const NetPort& port, const BuiltFabric::Options& options) {
+    return Raw(port.lid) + (1U << std::max(port.lmc, options.lmc)) - 1;
+}
+
+bool KeepsLid(const NetPort& port, const BuiltFabric::Options& options) {
+    return options.keep_lids && TopLid(port, options) <= options.max_kept_lid;
+}
+
 }  // namespace
 
 Guid PortGuid(const NetNode& node, std::size_t number) {
@@ -114,13 +123,11 @@ BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
         limits_.max_lid =
             std::max<std::uint32_t>(limits_.max_lid, Raw(lid) + (1U << options.lmc) - 1);
     }
-    if (options.keep_lids) {
-        for (const NetNode& row : netlist.nodes) {
-            for (const NetPort& port : row.ports) {
-                const std::uint32_t top = Raw(port.lid) + (1U << options.lmc) - 1;
-                if (top > options.max_kept_lid) continue;
-                limits_.max_lid = std::clamp<std::uint32_t>(top, limits_.max_lid, 0xBFFF);
-            }
+    for (const NetNode& row : netlist.nodes) {
+        for (const NetPort& port : row.ports) {
+            if (!KeepsLid(port, options)) continue;
+            limits_.max_lid =
+                std::clamp<std::uint32_t>(TopLid(port, options), limits_.max_lid, 0xBFFF);
         }
     }
     if (netlist.nodes.size() > kMostNodes) {
@@ -177,9 +184,8 @@ void BuiltFabric::AddNodes(const Netlist& netlist, const Options& options) {
             if (!fabric_->NamePort(fabric_->IndexOf(port), PortGuid(row, Raw(port.number)))) {
                 throw std::runtime_error("a port GUID of \"" + row.id + "\" occurs twice");
             }
-            if (!options.keep_lids) continue;
             const NetPort& told = row.ports[Raw(port.number)];
-            if (Raw(told.lid) + (1U << told.lmc) - 1 > options.max_kept_lid) continue;
+            if (!KeepsLid(told, options)) continue;
             port.info.Set(PortInfo::kLid, told.lid);
             port.info.Set(PortInfo::kLmc, told.lmc);
         }

@@ -68,6 +68,8 @@ public:
     [[nodiscard]] SmState state() const { return state_; }
     [[nodiscard]] bool is_master() const { return state_ == SmState::kMaster; }
     [[nodiscard]] std::uint8_t priority() const { return priority_; }
+    /// As master past its first sweep: ports have its LIDs, and datagrams find their way by them.
+    [[nodiscard]] bool has_swept() const { return is_master() && !first_sweep_; }
     /// As master: true until EndFirstSweep(), and again after taking the subnet over.
     [[nodiscard]] bool is_first_sweep() const { return first_sweep_; }
     /// True: another master has handed over to us meanwhile. Its clients may have registered with

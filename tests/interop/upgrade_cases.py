@@ -4,6 +4,7 @@
 with two managers that have one replication_key. What is substituted is what moving_cases.py
 substitutes, and `dpkg`, which only writes down that it was asked: one release exists, so the
 program that is started again is the same."""
+import functools
 import os
 import re
 import shlex
@@ -11,7 +12,7 @@ import subprocess
 import time
 
 import context as surroundings
-from cases import Named
+from cases import Add
 from checks import Expect
 
 PAGE = os.path.join(surroundings.ROOT, "docs", "upgrade.md")
@@ -98,11 +99,9 @@ class Machine:
                            capture_output=True)
 
 
-@Named("upgrade.standby-first", kinds=("embersm",), timeout_s=300,
-       hosts_only="the page tells of two hosts")
-def StandbyFirst(context):
+def StandbyFirst(net, context):
     """The page docs/upgrade.md leads from one release to another and back; no LID changes."""
-    simulator = context.Simulate("ft2-k8")
+    simulator = context.Simulate(net)
     master = Machine(context, "master", simulator.hosts[0].name)
     standby = Machine(context, "standby", simulator.hosts[5].name)
     with open(os.path.join(context.directory, "site.conf"), "w", encoding="utf-8") as file:
@@ -112,6 +111,12 @@ def StandbyFirst(context):
     finally:
         master.End()
         standby.End()
+
+
+for _name, _net, _short in (("", "ft2-k8", True), (".208", "ft3-k8", True),
+                            (".13284", "ft3-k36", False)):
+    Add("upgrade.standby-first" + _name, functools.partial(StandbyFirst, _net), _short,
+        300 if _short else 1800, kinds=("embersm",), hosts_only="the page tells of two hosts")
 
 
 def Follow(context, master, standby):

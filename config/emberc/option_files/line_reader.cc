@@ -67,7 +67,8 @@ void LineReader::PassStrayMark() {
     if (words_.empty()) return;
     Word& last = words_.back();
     const char mark = last.text.back();
-    if ((mark != ',' && mark != ';') || words_.front().text.size() == 1) return;
+    const bool is_alone = words_.size() == 1 && last.text.size() == 1;
+    if ((mark != ',' && mark != ';') || is_alone) return;
     last.text.remove_suffix(1);
     const std::size_t at = last.begin + last.text.size();
     if (last.text.empty()) words_.pop_back();

@@ -106,6 +106,11 @@ TEST(Slips, BehindTheLastWordOfAListAreNamedOnce) {
     const Folder folder;
     folder.Write("r", "0x5,\n0x6 , # spine\n0x7;\n");
     EXPECT_EQ(Said(folder, "routing_engine updn\nroot_guid_file r\n"), "r:1:4 stray-mark");
+    folder.Write("r", "5,\n");
+    EXPECT_EQ(Said(folder, "routing_engine updn\nroot_guid_file r\n"), "r:1:2 stray-mark");
+    folder.Write("o", "0x5 1 2,\n");
+    EXPECT_EQ(Said(folder, "routing_engine minhop\norder opensm\nport_search_ordering_file o\n"),
+              "o:1:8 stray-mark");
     folder.Write("r", "0x5\n0x6 7,\n,\n");
     EXPECT_EQ(Said(folder, "routing_engine updn\nroot_guid_file r\n"),
               "r:2:5! trailing-text, r:2:6 stray-mark, r:3:1! bad-number");
