@@ -150,7 +150,9 @@ def Follow(context, master, standby):
         master.Await("SUBNET UP: MASTER", FED)
         time.sleep(1.1)
     for machine in (master, standby):
-        Expect(machine.Logged("refused") == 0, "%s refused something", machine.name)
+        # ibsim keeps TrapRepress to itself: a standby repeats its traps until they are too many.
+        refused = machine.Logged("refused") - machine.Logged("[trap-refused]")
+        Expect(refused == 0, "%s refused something", machine.name)
     with open(os.path.join(standby.root, "installed"), encoding="utf-8") as file:
         Expect(file.read() == "-i embersm.deb\n-i embersm-before.deb\n", "other packages")
     after = context.Read(master.node, standby.node)
