@@ -49,6 +49,7 @@ void LocalSearch::Begin(LinkLoads& link_loads,
     random_ = 0;
     is_wide_ = false;
     is_sideways_ = false;
+    relieves_ = false;
     phase_ = Phase::kMark;
     next_ = 0;
     moves_ = 0;
@@ -95,10 +96,11 @@ void LocalSearch::WeighLoads() {
     target_ *= kUnweighed;
 }
 
-std::uint32_t LocalSearch::BusiestLoad() const {
+/// Of the links that carry no more than `bound`.
+std::uint32_t LocalSearch::BusiestLoad(std::uint32_t bound) const {
     std::uint32_t most = 0;
     for (const std::uint32_t load : loads_) {
-        most = std::max(most, load);
+        if (load <= bound) most = std::max(most, load);
     }
     return most;
 }
@@ -106,7 +108,8 @@ std::uint32_t LocalSearch::BusiestLoad() const {
 /// All leaves' blocks have been loaded for the first exits.
 Progress LocalSearch::Advance() {
     if (!block_->has_choice()) return Progress::kDone;
-    if (phase_ == Phase::kMark && next_ == 0 && BusiestLoad() <= target_) return Progress::kDone;
+    if (phase_ == Phase::kMark && next_ == 0 && BusiestLoad(kNoPeak) <= target_)
+        return Progress::kDone;
     const std::uint64_t end = work_ + kWorkPerSlice;
     while (work_ < end) {  // Every turn works.
         const bool at_end = next_ == link_loads_->leaves().size() || work_ > budget_;
@@ -131,11 +134,12 @@ void LocalSearch::Work() {
 
 /// True when there is no use in another pass.
 bool LocalSearch::EndPass() {
-    if (work_ > budget_) return true;
-    if (is_sideways_) {
+    if (relieves_ || work_ > budget_) {
+        if (EndRelief()) return true;
+    } else if (is_sideways_) {
         is_sideways_ = false;
     } else if (moves_ == 0) {
-        if (BusiestLoad() <= target_ + target_ / kNear) return true;
+        if (BusiestLoad(kNoPeak) <= target_ + target_ / kNear) return true;
         if (is_wide_ && EndRound()) return true;
         is_wide_ = true;
         threshold_ = target_ - target_ / 8;
@@ -147,9 +151,31 @@ bool LocalSearch::EndPass() {
     return false;
 }
 
+/// The budget is used up, perhaps on links that cannot carry less: in many trees those of a level
+/// are far above the target, which no cut explains to it. The busiest links of all are relieved
+/// from the top down with as much again. True when that is done.
+bool LocalSearch::EndRelief() {
+    if (relieves_ && work_ > budget_) return true;
+    if (relieves_ && moves_ != 0) return false;
+    threshold_ = Below(BusiestLoad(relieves_ ? threshold_ : kNoPeak));
+    if (!relieves_) budget_ += work_;
+    relieves_ = true;
+    is_sideways_ = false;
+    return threshold_ <= target_;
+}
+
+/// A threshold between the target and the load of the busiest links that may be relieved: half of
+/// the way from far off, as a pass that marks many receivers takes a tenth of the budget. The
+/// target, if they are close.
+std::uint32_t LocalSearch::Below(std::uint32_t load) const {
+    if (load <= target_ + target_ / kNear) return target_;
+    const std::uint32_t way = load - target_;
+    return load - (way > target_ ? way / 2 : way / 4);
+}
+
 /// No flow moves any more. True when enough rounds of sideways moves bettered nothing.
 bool LocalSearch::EndRound() {
-    const std::uint32_t busiest = BusiestLoad();
+    const std::uint32_t busiest = BusiestLoad(kNoPeak);
     if (busiest < best_) {
         best_ = busiest;
         rounds_ = 0;

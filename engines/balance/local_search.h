@@ -73,9 +73,11 @@ private:
 
     void WeighLoads();
     [[nodiscard]] std::uint32_t TargetLoad() const;
-    [[nodiscard]] std::uint32_t BusiestLoad() const;
+    [[nodiscard]] std::uint32_t BusiestLoad(std::uint32_t bound) const;
+    [[nodiscard]] std::uint32_t Below(std::uint32_t load) const;
     [[nodiscard]] bool EndPass();
     [[nodiscard]] bool EndRound();
+    [[nodiscard]] bool EndRelief();
     void Work();
     void MarkNext();
     void FindNext();
@@ -132,6 +134,7 @@ private:
     bool is_weighed_ = false;
     bool is_wide_ = false;      ///< Links a little below the target are relieved too.
     bool is_sideways_ = false;  ///< In this pass flows may move to a stretch as busy.
+    bool relieves_ = false;     ///< The budget was used up: the busiest links of all come last.
     Phase phase_ = Phase::kMark;
 };
 
