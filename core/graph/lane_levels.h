@@ -11,9 +11,7 @@
 
 namespace ember {
 
-struct Settings;
-
-/// The levels of service that the operator has.
+/// The levels of service that the operator has; see LevelWishOf().
 struct LevelWish {
     /// A bit for each service level (SL) that paths may be given, SL 0 among them; 0: none is
     /// asked, or the order of OpenSM has no place for them beside a routing's lanes.
@@ -23,9 +21,6 @@ struct LevelWish {
     LaneRow vls{};
     [[nodiscard]] bool operator==(const LevelWish&) const = default;
 };
-
-/// What `qos_policy_file`, partitions and `rtr_pr_sl` ask with `qos`.
-[[nodiscard]] LevelWish LevelWishOf(const Settings& settings);
 
 /// The levels of service of a routing of several lanes: each has all lanes of the routing to
 /// itself, so one that is free of credit loops stays so. Packets of level i travel on the VLs from

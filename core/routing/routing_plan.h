@@ -7,7 +7,7 @@
 
 #include "core/base/engine_kind.h"
 #include "core/base/static_vector.h"
-#include "core/graph/lane_levels.h"
+#include "core/graph/level_wish.h"
 #include "core/graph/subnet_part.h"
 #include "core/routing/engine.h"
 #include "core/settings.h"
