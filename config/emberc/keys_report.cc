@@ -131,8 +131,9 @@ other: the tables in force stay if they still are proved, else the safe routing 
 `chain`. A board takes as many steps as its limits say: 16 on linux_bench, sim_small and switch_max, 8 on switch_small and switch_large, 4 on
 switch_medium (`emberc check --board NAME`). `file` is an error.
 
-Steps share one virtual lane. Two that are free of credit loops by themselves may close one together; the verdict then names it, and a
-fallback is tried. With `chain_lanes TRUE` two switches that both have end ports in the part of a step have a lane, or several, that no
+Steps share one virtual lane. Two that are free of credit loops by themselves may close one together. Under `order balanced` the steps
+then have lanes of their own, which log, plan and status say (`chain-lanes-laid`). Under `order opensm`, or where lanes are lacking, the
+verdict names the loop, and a fallback is tried. With `chain_lanes TRUE` two switches that both have end ports in the part of a step have a lane, or several, that no
 other step has; of several such steps the last one counts. Paths from one part to another have lanes of their own too. Whatever is mixed,
 no credit loop is possible, and engines may be steps whose routes need several lanes: torus-2QoS, dfsssp and lash give the tables, and
 the lanes are those of the chain, so that torus-2QoS has one level of service. Under `order opensm` it needs `qos TRUE`. Where the board or a link has fewer

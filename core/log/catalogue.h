@@ -162,6 +162,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kChainStepEmpty,       "chain-step-empty",       Severity::kWarning, "unicast-step {:id} routes nothing: no end port of the subnet, on a switch of it, is in its topology"},
     {Note::kChainTooLong,         "chain-too-long",         Severity::kError,   "rch_policy_file has {:steps} unicast-steps, this board takes {:most}: the first one, which is for the whole subnet, routes alone"},
     {Note::kStepLanesRefused,     "chain-lanes-refused",    Severity::kError,   "the steps of the chain get no lanes of their own: {fault}"},
+    {Note::kStepLanesLaid,        "chain-lanes-laid",       Severity::kInfo,    "on one lane the steps of the chain close a credit loop: they have lanes of their own, {:vls} VLs"},
     {Note::kRoutesMended,         "routes-mended",          Severity::kInfo,    "mended {:routes} routes on {:switches} switches; all others stay"},
     {Note::kMendingFailed,        "mending-refused",        Severity::kWarning, "the mended routing was refused: all routes were made anew"},
     {Note::kBalancingStarted,     "balancing-started",      Severity::kInfo,    "balancing the routes anew: nothing has changed for {:rest_s} s"},

@@ -139,6 +139,7 @@ enum class Note : std::uint16_t {
     kChainStepEmpty,
     kChainTooLong,
     kStepLanesRefused,
+    kStepLanesLaid,
     kRoutesMended,
     kMendingFailed,
     kBalancingStarted,

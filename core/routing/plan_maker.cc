@@ -167,6 +167,7 @@ void PlanMaker::MakeSteps() {
               .writes_lanes = OffersLanes(*settings_),
               .levels = LevelWishOf(*settings_),
               .has_step_lanes = settings_->chain_lanes,
+              .may_lay_lanes = settings_->order == Order::kBalanced,
               .lane_engine = FindLaneEngine(on_board_, *settings_)};
 }
 

@@ -28,6 +28,7 @@ void PlanProgress::Begin(const RoutingPlan& plan) {
     EMBER_ASSERT(plan.options != nullptr);
     plan_ = plan;
     step_ = 0;
+    laid_ = LaidLanes::kNone;
     chosen_ = {};
 }
 
@@ -37,6 +38,20 @@ std::size_t PlanProgress::StepToChange() const {
         if (next < plan_.steps[step - 1].alternatives.size()) return step - 1;
     }
     return plan_.steps.size() - 1;
+}
+
+bool PlanProgress::LayLanes() {
+    const bool may = plan_.may_lay_lanes && plan_.writes_lanes && plan_.steps.size() > 1 &&
+                     plan_.lane_engine != nullptr && !plan_.has_step_lanes;
+    if (!may || laid_ != LaidLanes::kNone) return false;
+    laid_ = LaidLanes::kLaid;
+    return true;
+}
+
+bool PlanProgress::TakeLanesBack() {
+    if (laid_ != LaidLanes::kLaid) return false;
+    laid_ = LaidLanes::kTakenBack;
+    return true;
 }
 
 std::string_view PlanProgress::NameOf(std::size_t step) const {
@@ -49,7 +64,7 @@ Promise PlanProgress::FirstPromise() const {
     for (const RoutingStep& step : plan_.steps.subspan(1)) {
         all = Both(all, PromiseOf(step.alternatives[0], step));
     }
-    all.deadlock_free = all.deadlock_free || plan_.has_step_lanes;
+    all.deadlock_free = all.deadlock_free || has_step_lanes();
     return all;
 }
 
@@ -58,7 +73,7 @@ Promise PlanProgress::ChosenPromise() const {
     for (std::size_t step = 1; step < plan_.steps.size(); ++step) {
         all = Both(all, PromiseOf(Chosen(step), plan_.steps[step]));
     }
-    all.deadlock_free = all.deadlock_free || plan_.has_step_lanes;
+    all.deadlock_free = all.deadlock_free || has_step_lanes();
     return all;
 }
 

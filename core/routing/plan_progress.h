@@ -46,6 +46,7 @@ public:
     bool Reject(std::size_t step) {
         EMBER_ASSERT(IsLeft(step));
         ++chosen_[step];
+        laid_ = LaidLanes::kNone;
         return IsLeft(step);
     }
     /// The alternative that is chosen for a step, by its place.
@@ -55,6 +56,15 @@ public:
         EMBER_ASSERT(alternative < plan_.steps[step].alternatives.size());
         chosen_[step] = alternative;
     }
+    /// The steps have lanes of their own, by the plan or by LayLanes().
+    [[nodiscard]] bool has_step_lanes() const {
+        return plan_.has_step_lanes || laid_ == LaidLanes::kLaid;
+    }
+    /// Gives the chosen alternatives lanes that the plan does not demand. False: it does not permit
+    /// them, or they were laid before.
+    bool LayLanes();
+    /// Takes back what LayLanes() gave, for good with these alternatives. False: nothing was given.
+    bool TakeLanesBack();
     /// The last step that has an alternative behind the chosen one; without any, the last step.
     [[nodiscard]] std::size_t StepToChange() const;
 
@@ -66,8 +76,11 @@ public:
     [[nodiscard]] Promise ChosenPromise() const;
 
 private:
+    enum class LaidLanes : std::uint8_t { kNone, kLaid, kTakenBack };
+
     RoutingPlan plan_;
     std::size_t step_ = 0;
+    LaidLanes laid_ = LaidLanes::kNone;
     std::array<std::uint8_t, kMaxRoutingSteps> chosen_{};  ///< By step.
 };
 

@@ -192,7 +192,7 @@ void Router::WipeTables() {
     const bool mends = Mends();
     mending_ = mends;  // What is wiped can no longer be mended by a later engine.
     const bool is_first = !is_later_step();
-    if (is_first ? !mends || mends_steps_ : plan().has_step_lanes) planned_lanes_.Clear();
+    if (is_first ? !mends || mends_steps_ : progress_.has_step_lanes()) planned_lanes_.Clear();
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
         const auto row = step_tables_[at].first(columns);
@@ -325,7 +325,7 @@ void Router::OfferLanes(RoutingTask& task) const {
         task.lane_fault = EngineFault::kLanesNotOffered;
         return;
     }
-    if (runs_plan() && plan().steps.size() > 1 && !plan().has_step_lanes) {
+    if (runs_plan() && plan().steps.size() > 1 && !progress_.has_step_lanes()) {
         task.lane_fault = EngineFault::kLanesInSteps;
         return;
     }

@@ -243,6 +243,7 @@ private:
     [[nodiscard]] RoutingTask Task();
     void OfferLanes(RoutingTask& task) const;
     void StartLanes();
+    [[nodiscard]] bool LaysLanes();
     void MarkClass();
     void MakeLanes();
     void SetLevels();

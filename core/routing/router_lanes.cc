@@ -10,7 +10,7 @@ namespace ember {
 
 /// After the routes of all steps are made. Where steps have no lanes of their own all share one.
 void Router::StartLanes() {
-    if (!runs_plan() || !plan().has_step_lanes) {
+    if (!runs_plan() || !progress_.has_step_lanes()) {
         StartProof();
         return;
     }
@@ -26,6 +26,13 @@ void Router::StartLanes() {
     classes_ = {.parts = class_parts_};
     engine_began_ = false;
     phase_ = Phase::kLanes;
+}
+
+/// The steps close a credit loop on one lane: whether they are given lanes of their own instead.
+bool Router::LaysLanes() {
+    if (!runs_plan() || max_lanes_ == 1 || !progress_.LayLanes()) return false;
+    StartLanes();
+    return true;
 }
 
 /// Notes at which switches the part of the next later step has end ports. A step of the whole

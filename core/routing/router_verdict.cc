@@ -30,6 +30,8 @@ void Router::Judge() {
         Refuse(RoutingReason::kNotShortest, Status::kOk);
     } else if (!findings.end_ports_may_deadlock) {
         Accept(mode_ == Mode::kSafe ? RoutingOutcome::kSafe : RoutingOutcome::kVerified);
+    } else if (LaysLanes()) {
+        return;  // They are judged once more, with them.
     } else if (promise.deadlock_free || plan().require_deadlock_free ||
                MayBridge(RoutingReason::kCreditLoop)) {
         Refuse(RoutingReason::kCreditLoop, Status::kOk);
@@ -43,6 +45,7 @@ void Router::Judge() {
 /// Ends a run whose routes may be programmed.
 void Router::Accept(RoutingOutcome outcome) {
     verdict_.was_mended = mends_steps_ ? !balances_ : Mends();
+    verdict_.laid_lanes = runs_plan() && !plan().has_step_lanes && progress_.has_step_lanes();
     verdict_.choice = is_idle_ ? EngineChoice{} : Present()->choice();
     verdict_.outcome = outcome;
     verdict_.reason = RoutingReason::kNone;
@@ -62,6 +65,11 @@ void Router::Accept(RoutingOutcome outcome) {
 void Router::Refuse(RoutingReason reason, Status status) {
     if (mends_steps_) {
         MakeAllAnew();
+        return;
+    }
+    if (runs_plan() && progress_.TakeLanesBack()) {
+        planned_lanes_.Clear();
+        StartProof();
         return;
     }
     // An engine that fails has not touched the tables yet, and the next one may still mend them.

@@ -67,6 +67,8 @@ struct RoutingPlan {
     /// Pairs of switches whose end ports are in the part of one step share no lane with the others,
     /// and no mix of steps closes a credit loop. Lanes that the engines of steps make do not count.
     bool has_step_lanes = false;
+    /// Steps get such lanes too, if they close a credit loop on one lane and lanes can be had.
+    bool may_lay_lanes = false;
     RoutingEngine* lane_engine = nullptr;  ///< Which makes them; nullptr: the board has none.
 
     /// A chain of rch_policy_file, of one step or more.

@@ -71,6 +71,7 @@ struct Verdict {
     /// that was let pass stand the engines whose routes it has, one for each step.
     StaticVector<RoutingAttempt, kMaxAttempts> attempts;
     bool is_lowered = false;  ///< By Router::Lower().
+    bool laid_lanes = false;  ///< Steps got lanes of their own: RoutingPlan::may_lay_lanes.
 
     EngineChoice choice;          ///< Of the engine that counts.
     bool was_mended = false;      ///< The engine changed `mended` entries; all others stayed.

@@ -256,6 +256,7 @@ void RouteNotes::TellChain(const Work& work, std::size_t switches, std::uint64_t
             log_.Write<Note::kChainStepRouted>(now_us, attempt.step_id, NumberOf(attempt.engine));
         }
     }
+    if (verdict.laid_lanes) log_.Write<Note::kStepLanesLaid>(now_us, router_.planned_lanes().count);
 }
 
 }  // namespace ember

@@ -108,6 +108,10 @@ void AddRouting(FixedText& text, const SubnetStatus& status, const Router& route
         AddLabel(text, "roots bridged");
         text.Add("over 0x").AddHex(Raw(verdict.choice.bridge), 16).Add('\n');
     }
+    if (verdict.laid_lanes) {
+        AddLabel(text, "steps of the chain");
+        text.Add("have lanes of their own: on one they close a credit loop\n");
+    }
     if (router.programmed_lanes().levels != LaneLevels{}) {
         AddLabel(text, "levels of service");
         AddLevels(text, router.programmed_lanes());

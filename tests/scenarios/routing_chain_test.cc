@@ -173,6 +173,7 @@ TEST_F(RoutingChains, StepsThatCloseACycleTogetherAreRefusedWithTheCycle) {
     settings_.manager_tables.port_group_rules = rules;
     topologies_.push_back({.id = 3, .switches = kAllSwitches, .end_ports = 0});
     settings_.require_deadlock_free = true;
+    settings_.routing_lanes = false;
     const auto root = std::find_if(ring.nodes.begin(), ring.nodes.end(),
                                    [](const net::NetNode& node) { return node.is_switch(); });
     const std::array roots = {root->guid};  // Or each part would have one of its own.
@@ -191,6 +192,13 @@ TEST_F(RoutingChains, StepsThatCloseACycleTogetherAreRefusedWithTheCycle) {
     Configure({{.id = 1, .engine = EngineKind::kUpDn},
                {.id = 2, .topology = 3, .engine = EngineKind::kDnUp}});
     EXPECT_EQ(verdict().outcome, RoutingOutcome::kKept) << "the tables of before still are proved";
+    EXPECT_EQ(world_->Judge(), "");
+    settings_.routing_lanes = true;  // Lanes open the cycle, though chain_lanes is off.
+    Configure(steps_);
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(StepsInForce(), (std::vector<std::uint64_t>{1, 2}));
+    EXPECT_EQ(world_->Heard(Note::kStepLanesLaid), 1U);
+    EXPECT_GE(world_->sm().router().programmed_lanes().count, 2U);
     EXPECT_EQ(world_->Judge(), "");
 }
 

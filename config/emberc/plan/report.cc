@@ -61,7 +61,11 @@ void RenderVerdict(const Planned& plan, std::string& text) {
     if (const Guid bridge = verdict.choice.bridge; bridge != kNoGuid) {
         Row(text, "roots bridged", "over {}", plan.NameOf(bridge));
     }
-    if (!plan.lanes().is_one_lane()) Row(text, "virtual lanes", "{}", plan.lanes().count);
+    if (!plan.lanes().is_one_lane()) {
+        Row(text, "virtual lanes", "{}{}", plan.lanes().count,
+            verdict.laid_lanes ? ", of the steps of the chain, which close a credit loop on one"
+                               : "");
+    }
     if (const std::string levels = ServiceLevels(plan); !levels.empty()) {
         Row(text, "levels of service", "{}", levels);
     }

@@ -45,6 +45,7 @@ json JsonOf(const Planned& plan, const Verdict& verdict) {
         {"attempts", attempts},
         {"credit_loop", CreditLoop(plan)},
         {"lanes", plan.lanes().count},
+        {"steps_have_lanes", verdict.laid_lanes},
         {"service_levels", ServiceLevels(plan)},
         {"assumed_roots", verdict.choice.assumed_roots},
         {"left_out", OddCables(plan)},

@@ -86,6 +86,7 @@ constexpr std::array kMeanings = {
     Meaning{Note::kLanesOfNoLink, "The weights of VLs that the link has not count for others. Give VLs 2 to 7 no weight there."},
     Meaning{Note::kEngineFault, "Correct the fabric or the option file that it names, or add an engine to routing_engine that knows this shape."},
     Meaning{Note::kStepLanesRefused, "Correct what it names, or set chain_lanes FALSE: steps then share one lane, and a credit loop of two of them is told."},
+    Meaning{Note::kStepLanesLaid, "Nothing to do. chain_lanes TRUE says so from the first; with routing_lanes FALSE the chain is refused, or its credit loop is told."},
     Meaning{Note::kPairLost, "Add an engine to routing_engine that routes this fabric, or mend the fabric."},
     Meaning{Note::kCreditLoop, "Packets may wait for each other for ever. updn, dnup and ftree promise that this cannot be."},
     Meaning{Note::kWaysApart, "Only what switches themselves send by LID is concerned, as counters read there; traps do reach the subnet manager. emberctl status has the number."},

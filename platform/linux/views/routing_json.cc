@@ -95,6 +95,7 @@ void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& s
     AddText(json, "fabric", [&](FixedText& text) { AddChoice(text, verdict.choice); });
     if (verdict.choice.assumed_roots != 0) json.Add("assumed_roots", verdict.choice.assumed_roots);
     if (verdict.choice.bridge != kNoGuid) json.AddGuid("bridge", Raw(verdict.choice.bridge));
+    if (verdict.laid_lanes) json.Add("steps_have_lanes", true);
     AddText(json, "service_levels",
             [&](FixedText& text) { AddLevels(text, sm.router().programmed_lanes()); });
     json.Add("verdict", ember::WordOf(verdict.outcome));

@@ -164,10 +164,58 @@ TEST_F(StepLanes, AreRefusedByTheirReason) {
     EXPECT_EQ(run_.router().verdict().status, Status::kAbsent);
 }
 
+/// By themselves, where the plan only permits it: on one lane the two close a cycle.
+TEST_F(StepLanes, AreGivenToStepsThatCloseACycleOnOne) {
+    two_.plan.has_step_lanes = false;
+    two_.plan.may_lay_lanes = true;
+    two_.plan.require_deadlock_free = true;
+    const Verdict& verdict = run_.Route(two_.plan);
+    EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+    EXPECT_TRUE(verdict.laid_lanes);
+    EXPECT_FALSE(verdict.has_refusals());
+    EXPECT_FALSE(verdict.findings.end_ports_may_deadlock);
+    EXPECT_GE(run_.router().planned_lanes().count, 2U);
+}
+
+TEST_F(StepLanes, AreNotGivenToStepsThatAreFreeOnOne) {
+    two_.plan.has_step_lanes = false;
+    two_.plan.may_lay_lanes = true;
+    two_.alternatives[1].engine = FindEngine(two_.engines.All(), EngineKind::kUpDn);
+    const Verdict& verdict = run_.Route(two_.plan);
+    EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+    EXPECT_FALSE(verdict.laid_lanes);
+    EXPECT_TRUE(run_.router().planned_lanes().is_one_lane());
+}
+
+/// Where links lack lanes the chain is judged as it would be without the permission.
+TEST_F(StepLanes, ThatAreLackingAreTakenBack) {
+    two_.plan.has_step_lanes = false;
+    two_.plan.may_lay_lanes = true;
+    two_.plan.most_vls = VlCap::kVl0;
+    const Verdict& refused = run_.Route(two_.plan);
+    EXPECT_EQ(refused.outcome, RoutingOutcome::kRefused);
+    EXPECT_EQ(refused.reason, RoutingReason::kCreditLoop);
+    EXPECT_GE(refused.findings.cycle.channels.size(), 3U) << "the verdict names the cycle";
+    two_.alternatives[0].engine = FindEngine(two_.engines.All(), EngineKind::kMinHop);
+    two_.alternatives[1].engine = FindEngine(two_.engines.All(), EngineKind::kMinHop);
+    const Verdict& warned = run_.Route(two_.plan);
+    EXPECT_EQ(warned.outcome, RoutingOutcome::kWarned) << "min-hop promises nothing";
+    EXPECT_FALSE(warned.laid_lanes);
+    EXPECT_TRUE(run_.router().planned_lanes().is_one_lane());
+}
+
 class OneLane : public StepLanes {
 protected:
     OneLane() : StepLanes(1) {}
 };
+
+TEST_F(OneLane, IsNotSoughtForStepsThatCloseACycle) {
+    two_.plan.has_step_lanes = false;
+    two_.plan.may_lay_lanes = true;
+    const Verdict& verdict = run_.Route(two_.plan);
+    EXPECT_EQ(verdict.reason, RoutingReason::kCreditLoop);
+    EXPECT_EQ(verdict.attempts.size(), 1U);
+}
 
 TEST_F(OneLane, IsTooFewForTwoSteps) {
     EXPECT_EQ(run_.Route(two_.plan).reason, RoutingReason::kStepLanes);
