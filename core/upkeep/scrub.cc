@@ -15,6 +15,9 @@ namespace {
 inline constexpr std::uint64_t kRoundPaceUs = 10 * kSecondUs;
 /// Steps without a question, and rows without a switch, that are passed in one call.
 inline constexpr std::size_t kStepsAtOnce = 1024;
+/// Times that one step is begun and interrupted. Sweeps that follow each other faster than a deaf
+/// port is given up would have it asked for ever.
+inline constexpr std::uint8_t kMostCuts = 3;
 
 }  // namespace
 
@@ -34,6 +37,7 @@ std::uint64_t Scrub::IntervalUs() const {
 void Scrub::Pause() {
     if (is_paused_) return;
     is_paused_ = true;
+    if (awaits_tables_ || asker_.in_flight() != 0) ++cuts_;
     awaits_tables_ = false;  // What is under way there goes on, or ends with the next round.
     if (asker_.in_flight() != 0) asker_.Abandon();
 }
@@ -46,6 +50,7 @@ void Scrub::Resume(std::uint64_t now_us) {
     const bool is_there = fabric_.IsLive(at_) && GuidOf(at_) == visited_ &&
                           phase_ != Phase::kDone && step_ < StepsOf(phase_);
     if (!is_there) phase_ = Phase::kDone;
+    if (is_there && cuts_ >= kMostCuts) GoOn();
     next_us_ = is_there ? now_us + gap_us_ : std::max(now_us, visit_ends_us_);
 }
 
@@ -114,6 +119,7 @@ bool Scrub::BeginVisit(std::uint64_t now_us) {
         visited_ = GuidOf(at_);
         phase_ = Phase::kNode;
         step_ = 0;
+        cuts_ = 0;
         EMBER_ASSERT(visited_ != kNoGuid);
         gap_us_ = IntervalUs() / Questions();
         visit_ends_us_ = now_us + IntervalUs();
@@ -186,6 +192,7 @@ std::uint32_t Scrub::StepsOf(Phase phase) const {
 
 void Scrub::GoOn() {
     EMBER_ASSERT(phase_ != Phase::kDone);
+    cuts_ = 0;
     ++step_;
     if (phase_ == Phase::kOwnNeighbor) phase_ = Phase::kDone;
     while (phase_ != Phase::kDone && step_ >= StepsOf(phase_)) {  // Ends: phases do.

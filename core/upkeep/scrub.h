@@ -141,6 +141,7 @@ private:
     Guid visited_ = kNoGuid;  ///< Its NodeGUID.
     Phase phase_ = Phase::kDone;
     std::uint32_t step_ = 0;      ///< Within the phase.
+    std::uint8_t cuts_ = 0;       ///< Times that a sweep interrupted the present step.
     std::uint32_t turn_ = 0;      ///< Times that all switches were visited.
     bool awaits_tables_ = false;  ///< The check of a port's tables is under way.
     bool is_paused_ = true;
