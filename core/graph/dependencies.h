@@ -22,6 +22,7 @@ struct Channel {
     Guid switch_guid = kNoGuid;
     PortNumber port{};
     std::uint8_t lane = 0;
+    [[nodiscard]] bool operator==(const Channel&) const = default;
 };
 
 /// Channels in the order packets take them. Only the first kMax are remembered.

@@ -119,7 +119,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
 
     {Note::kLidMoved,             "lid-moved",              Severity::kWarning, "moved {guid} from LID {lid:before} to LID {lid}"},
     {Note::kLidsMoved,            "lids-moved",             Severity::kWarning, "moved {:ports} ports to other LIDs; the first of them are told above"},
-    {Note::kLidDuplicate,         "lid-duplicate",          Severity::kWarning, "LID {lid} was held by {guid} and by {guid:other}; the latter gets another"},
+    {Note::kLidDuplicate,         "lid-duplicate",          Severity::kWarning, "LID {lid} was held by {guid} and by {guid:other}; the former keeps it"},
     {Note::kLidsExhausted,        "lids-exhausted",         Severity::kError,   "no LID is left for {:ports} ports, the first is {guid}: board and switches have room up to LID {:highest}, {:needs} would do"},
     {Note::kSwitchLeftOut,        "switch-left-out",        Severity::kError,   "{guid} is left out, no route leads through it: its LinearFDBCap {:cap} has no room for LID {lid}, which is in force"},
     {Note::kSwitchTakenIn,        "switch-taken-in",        Severity::kInfo,    "{guid} is routed through again: its LinearFDBCap {:cap} has room for the LIDs in force"},

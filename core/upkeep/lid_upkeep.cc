@@ -3,6 +3,7 @@
 
 #include "core/upkeep/lid_upkeep.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/assignment/filed_lids.h"
@@ -89,9 +90,14 @@ void LidUpkeep::Tell(std::uint64_t now_us) {
     EMBER_ASSERT(outcome_.replaced <= outcome_.moved);
     Log& log = parts_.log;
     const Fabric& fabric = parts_.fabric;
-    for (const LidEvent& claim : outcome_.claims) {
-        log.Write<Note::kLidDuplicate>(now_us, claim.lid, claim.guid, claim.other);
+    // Those stay for which no LID is left.
+    if (!std::equal(outcome_.claims.begin(), outcome_.claims.end(), told_claims_.begin(),
+                    told_claims_.end())) {
+        for (const LidEvent& claim : outcome_.claims) {
+            log.Write<Note::kLidDuplicate>(now_us, claim.lid, claim.guid, claim.other);
+        }
     }
+    told_claims_ = outcome_.claims;
     for (const LidEvent& move : outcome_.moves) {
         log.Write<Note::kLidMoved>(now_us, move.guid, move.before, move.lid);
     }

@@ -73,6 +73,7 @@ private:
     const Settings& settings_;
     LidMap map_;
     LidOutcome outcome_;
+    StaticVector<LidEvent, LidOutcome::kToldEach> told_claims_;  ///< By the last notes.
     bool is_loaded_ = false;           ///< The map was read from the store in this incarnation.
     bool another_was_master_ = false;  ///< Since we were master last.
     bool takes_file_ = false;          ///< guid2lid_file counts in the next assignment.

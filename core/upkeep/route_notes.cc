@@ -116,6 +116,11 @@ void RouteNotes::TellCreditLoop(std::uint64_t now_us) {
     const ChannelList& cycle = router_.verdict().findings.cycle;
     const std::uint8_t lane = cycle.channels.empty() ? std::uint8_t{0} : cycle.channels[0].lane;
     log_.Write<Note::kCreditLoop>(now_us, lane, cycle.length);
+    if (std::equal(cycle.channels.begin(), cycle.channels.end(), told_loop_.channels.begin(),
+                   told_loop_.channels.end())) {
+        return;
+    }
+    told_loop_ = cycle;
     for (const Channel& channel : cycle.channels) {
         log_.Write<Note::kCreditLoopMember>(now_us, Raw(channel.switch_guid), Raw(channel.port));
     }
@@ -172,6 +177,7 @@ void RouteNotes::Tell(Resort resort, const Work& work, std::size_t switches, std
     TellVerified(work, now_us);
     TellChoice(now_us);
     TellApart(now_us);
+    if (verdict.outcome == RoutingOutcome::kVerified) told_loop_ = {};
     if (verdict.outcome == RoutingOutcome::kWarned) {
         TellCreditLoop(now_us);
         log_.Write<Note::kCreditLoopAccepted>(now_us, winner);

@@ -63,6 +63,7 @@ private:
     std::span<RoutingEngine* const> engines_;
     OptionReport told_misses_;      ///< As in the last note about each option file.
     EngineChoice told_choice_;      ///< Of the last note about it.
+    ChannelList told_loop_;         ///< Whose channels were noted last.
     std::uint64_t told_apart_ = 0;  ///< Findings::switch_pairs_apart by the last note about it.
 };
 
