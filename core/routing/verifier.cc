@@ -376,7 +376,7 @@ void Verifier::CountHops(const Destination& destination) {
     for (std::size_t i = 0; i < sender_switches_; ++i) {
         const std::size_t at = Raw(switches_[i]);
         const std::uint32_t distance = distance_[at];
-        if (distance == kElsewhere) continue;
+        if (distance == kElsewhere || distance == kApart) continue;
         const std::uint32_t senders = stands_[at].end_ports;
         paths += senders;
         hops += std::uint64_t{senders} * distance;

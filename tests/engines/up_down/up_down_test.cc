@@ -90,6 +90,7 @@ TEST(UpDn, LeavesAggregationNodesOfTwoRootsApart) {
     EXPECT_EQ(verdict.engine, "updn");
     EXPECT_EQ(verdict.findings.switch_pairs_apart, 2U * 4U * 3U)
         << "each root, and its aggregation node, to the others";
+    EXPECT_EQ(verdict.findings.max_hops, 2U) << "pairs that are apart have no length";
     EXPECT_EQ(verdict.choice.bridge, kNoGuid);
 }
 
