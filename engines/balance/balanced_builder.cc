@@ -86,6 +86,12 @@ void BalancedBuilder::Prepare() {
          ++i) {
         receiver_of_[Raw(link_loads_.receivers()[i].at)] = static_cast<std::uint32_t>(i);
     }
+    // One of its end ports without a turn stands for a switch that has no LID, as LIDs are short.
+    for (std::size_t i = link_loads_.switch_receivers_end(); i < link_loads_.receivers().size();
+         ++i) {
+        std::uint32_t& receiver = receiver_of_[Raw(link_loads_.receivers()[i].at)];
+        if (receiver == kNoReceiver) receiver = static_cast<std::uint32_t>(i);
+    }
     std::uint32_t rank = 0;
     for (const SwitchIndex at : task_.topology->switches_by_guid()) {
         turn_[Raw(at)] = rank++ * kGolden & 0xFFFF;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of balanced routes to the LIDs that an LMC adds, and to switches.
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "config/netlist/topologies.h"
+#include "core/fabric/aggregation_nodes.h"
 #include "core/graph/topology.h"
 #include "tests/engines/balance/balance_nets.h"
 #include "tests/engines/balance/measured.h"
@@ -15,8 +17,10 @@
 namespace ember {
 namespace {
 
+using testing::BuiltFabric;
 using testing::Measured;
 using testing::Net;
+using testing::RoutingRun;
 
 TEST(Balance, SendsTheLidsOfAPortOnDistinctWays) {
     for (const char* const shape : {"ft2:8", "ft3:8", "parallel:4:4"}) {
@@ -85,6 +89,39 @@ TEST(Balance, SpreadsTheLidsOfSwitchesToo) {
         EXPECT_GE(counts.size(), 6U);
         for (const auto& [port, count] : counts) {
             EXPECT_LE(count, 3) << "port " << int{port};
+        }
+    }
+}
+
+/// LIDs are short: a switch has none, and the aggregation node behind it has those of its port.
+TEST(Balance, ReachesAnAggregationNodeOfASwitchWithoutALid) {
+    net::Netlist netlist = Net{.shape = "ft2:8"}.Build();
+    const auto is_spine = [&](const net::NetNode& node) {
+        return node.is_switch() &&
+               std::all_of(node.ports.begin(), node.ports.end(), [&](const net::NetPort& port) {
+                   return port.peer == net::kNoPeer || netlist.nodes[port.peer].is_switch();
+               });
+    };
+    const auto spine = static_cast<std::uint32_t>(
+        std::find_if(netlist.nodes.begin(), netlist.nodes.end(), is_spine) - netlist.nodes.begin());
+    netlist.nodes[spine].ports.emplace_back();
+    const std::uint32_t node = netlist.Add(NodeType::kChannelAdapter, 1, "aggregation", "");
+    netlist.nodes[node].device_id = kAggregationDevices[0];
+    netlist.nodes[node].guid = Guid{0x900000U};
+    netlist.Connect(spine, netlist.nodes[spine].port_count(), node, 1);
+    for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{1}}) {
+        for (const char* const name : {"minhop", "updn", "ftree", "auto"}) {
+            SCOPED_TRACE(std::string(name) + ", lmc " + std::to_string(lmc));
+            BuiltFabric::Options options;
+            options.lmc = lmc;
+            options.has_links = true;
+            RoutingRun run(netlist, options);
+            Fabric& fabric = run.built().fabric();
+            fabric.port(fabric.ManagementPortOf(run.built().switch_index(spine))).lid = kNoLid;
+            Engines engines;
+            const Verdict& verdict = run.Route(*engines.Find(name), testing::Balanced());
+            EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+            EXPECT_EQ(verdict.findings.switch_pairs_apart, 0U);
         }
     }
 }
