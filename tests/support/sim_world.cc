@@ -205,6 +205,11 @@ std::uint64_t SimWorld::sets_received() const {
 }
 
 std::string SimWorld::Notes(std::size_t seat) {
+    std::uint64_t cursor = 0;
+    return NotesFrom(cursor, seat);
+}
+
+std::string SimWorld::NotesFrom(std::uint64_t& cursor, std::size_t seat) {
     std::string text;
     std::array<char, kMaxRenderedOctets> line{};
     std::vector<std::string_view> engines;
@@ -212,7 +217,6 @@ std::string SimWorld::Notes(std::size_t seat) {
         engines.push_back(engine->name());
     }
     const Log& log = sm(seat).log();
-    std::uint64_t cursor = 0;
     std::uint64_t missed = 0;
     for (LogRecord record; log.Read(cursor, record, missed) == Status::kOk;) {
         text += std::to_string(record.time_us) + " us: ";

@@ -140,6 +140,8 @@ public:
     [[nodiscard]] std::uint64_t sets_received() const;
     /// The log, for a failing test to show.
     [[nodiscard]] std::string Notes(std::size_t seat = 0);
+    /// Its notes from `cursor` on, which stands behind them afterwards.
+    [[nodiscard]] std::string NotesFrom(std::uint64_t& cursor, std::size_t seat);
     /// How often `note` was written and is still remembered.
     [[nodiscard]] std::uint64_t Heard(Note note, std::size_t seat = 0);
 

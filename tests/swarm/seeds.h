@@ -92,6 +92,9 @@ inline constexpr std::array kKeptStories = {
     KeptStory{"22134 managers", "one of two managers knew the key of a host that held a taken LID"},
     KeptStory{"7031 managers", "a host without a LID was ACTIVE while its switch was in INIT"},
     KeptStory{"9107 managers", "likewise"},
+    KeptStory{"3003244", "a LID of two ports and a credit loop were told whole in each sweep"},
+    KeptStory{"3003516", "a port that was deaf kept the scrub of all others waiting"},
+    KeptStory{"3006252", "a switch without a LID left what hangs on it without routes"},
     KeptStory{"9243 managers", "the key of a host's port was not tried where a switch had lied"},
 };
 // clang-format on

@@ -210,6 +210,7 @@ bool Swarm::RunUntil(const std::function<bool()>& done, std::uint64_t limit_us) 
         }
         bool is_done = false;
         const auto look = [&] {
+            TellNotes();
             is_done = !Step() && done();
             return is_done || failed();
         };
@@ -338,9 +339,14 @@ void Swarm::RunHealthy() {
 
 void Swarm::TellNotes() {
     if (!wishes_.tell) return;
+    told_notes_.resize(seats());
     for (std::size_t seat = 0; seat < seats(); ++seat) {
         if (!world_.alive(seat)) continue;
-        std::cout << "manager " << seat << ":\n" << world_.Notes(seat);
+        std::uint64_t& cursor = told_notes_[seat];
+        const std::uint64_t next = world_.sm(seat).log().next_sequence();
+        if (next == cursor) continue;
+        if (next < cursor) cursor = 0;  // Another process.
+        std::cout << "manager " << seat << ":\n" << world_.NotesFrom(cursor, seat);
     }
 }
 

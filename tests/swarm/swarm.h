@@ -118,6 +118,7 @@ private:
     [[nodiscard]] std::string LookWhetherCalm();
     void RememberDisks();
     void CopyMKeys();
+    /// What the managers have written since, where the story is told.
     void TellNotes();
 
     const Story& story_;
@@ -136,6 +137,7 @@ private:
     std::uint64_t copy_us_ = 0;  ///< When CopyMKeys() is due.
     Outcome outcome_;
     Watch watch_;
+    std::vector<std::uint64_t> told_notes_;  ///< By seat: the next note to tell.
 };
 
 /// Tells the story of a case.
