@@ -50,6 +50,7 @@ public:
     }
     void Forget(StoreSlot slot) { slots_[static_cast<std::size_t>(slot)].state = Status::kAbsent; }
     void SetBroken(bool broken) { broken_ = broken; }
+    [[nodiscard]] bool is_broken() const { return broken_; }
     /// So many calls of Save() are told to ask again, as by a slow disk.
     void SetBusy(std::uint64_t calls) { busy_ = calls; }
     [[nodiscard]] std::uint64_t busy() const { return busy_; }

@@ -113,8 +113,13 @@ void ChangeEngines(Swarm& swarm, Random& random) {
     swarm.ReadSiteAgain();
 }
 
+/// Not while a manager that is to start cannot read its store: it would know neither the key that
+/// the ports have nor a lease that ends.
 void ChangeMKey(Swarm& swarm, Random& random) {
     if (!swarm.site().has_keys()) return;
+    for (std::size_t seat = 0; seat < swarm.seats(); ++seat) {
+        if (!swarm.world().alive(seat) && swarm.world().store(seat).is_broken()) return;
+    }
     swarm.site().ChangeMKey(random);
     swarm.ReadSiteAgain();
 }

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "core/fabric/aggregation_nodes.h"
+
 namespace ember::swarm {
 namespace {
 
@@ -92,6 +94,22 @@ std::vector<std::uint32_t> PortsWithLids(const World& world) {
         if (world.port(row).info.Get(PortInfo::kLid) != kNoLid) rows.push_back(row);
     }
     return rows;
+}
+
+bool IsAggregationOfRoot(const World& world, std::uint32_t row) {
+    const auto is_aggregation = [&](std::uint32_t at) {
+        return IsAggregationDevice(world.node_of(at).info.Get(NodeInfo::kDeviceId));
+    };
+    const std::uint32_t beyond = world.Beyond(row);
+    if (!is_aggregation(row) || beyond == kNoRow || !world.node_of(beyond).is_switch())
+        return false;
+    const SimNode& at = world.node_of(beyond);
+    for (std::uint32_t port = 1; port <= at.port_count; ++port) {
+        const std::uint32_t peer = world.Beyond(at.first_row + port);
+        if (peer == kNoRow || world.node_of(peer).is_switch()) continue;
+        if (!is_aggregation(peer)) return false;
+    }
+    return true;
 }
 
 bool RunsInCircle(const World& world, std::uint32_t node, std::uint32_t lid) {

@@ -29,6 +29,9 @@ using PortFilter = std::function<bool(std::uint32_t row)>;
 /// A sentence about the first that is not, else empty.
 [[nodiscard]] std::string Reaches(const sim::World& world, std::uint32_t from, std::uint32_t to);
 
+/// An aggregation node on a switch that has no host.
+[[nodiscard]] bool IsAggregationOfRoot(const sim::World& world, std::uint32_t row);
+
 /// Where a multicast packet comes to.
 struct Delivery {
     std::multiset<std::uint32_t> heard;  ///< Rows of end ports, as often as it came.

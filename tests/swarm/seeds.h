@@ -94,6 +94,8 @@ inline constexpr std::array kKeptStories = {
     KeptStory{"9107 managers", "likewise"},
     KeptStory{"3003244", "a LID of two ports and a credit loop were told whole in each sweep"},
     KeptStory{"3003516", "a port that was deaf kept the scrub of all others waiting"},
+    KeptStory{"3003621", "groups that share a MLID, as a switch said it has few, were judged apart"},
+    KeptStory{"3005719", "aggregation nodes on two roots were wanted connected in OpenSM's order"},
     KeptStory{"3006252", "a switch without a LID left what hangs on it without routes"},
     KeptStory{"9243 managers", "the key of a host's port was not tried where a switch had lied"},
 };

@@ -88,6 +88,10 @@ private:
 /// Every member of every group hears every other once, and no other port hears it.
 [[nodiscard]] std::string GroupsAreDelivered(Swarm& swarm);
 
+/// In OpenSM's order up/down leaves apart two aggregation nodes whose switches are roots, which the
+/// log tells (routing-ways-apart).
+[[nodiscard]] bool MayBeApart(Swarm& swarm, std::uint32_t from, std::uint32_t to);
+
 // Of those ports that do not lie:
 /// Packets of hosts arrive, lane by lane.
 [[nodiscard]] std::string PacketsArrive(Swarm& swarm);
