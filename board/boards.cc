@@ -13,7 +13,7 @@
 #include "board/switch_medium/profile.h"
 #include "board/switch_small/profile.h"
 #include "core/base/budget.h"
-#include "core/storage.h"
+#include "core/manager/storage.h"
 #include "engines/catalogue.h"
 #include "platform/linux/embersm/program_memory.h"
 

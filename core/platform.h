@@ -116,12 +116,12 @@ protected:
 
 /// What the subnet manager keeps over a restart, by name.
 enum class StoreSlot : std::uint8_t {
-    kGuidToLid,             ///< The LID of every port GUID; see core/assignment/lid_store.h.
+    kGuidToLid,             ///< The LID of every port GUID; see core/lids/lid_map.h.
     kConfigurationCounter,  ///< No configuration older than this is accepted: see config/blob.
     kConfigurationBlob,     ///< A configuration blob; the one in force, or the one before or after.
     kConfigurationOther,    ///< And another one.
     kConfigurationTrial,    ///< Which of the two counts; see config/blob/trial_record.h.
-    kMKeys,                 ///< Secrets, and ways to guarded ports; see core/fabric/m_key_file.h.
+    kMKeys,                 ///< Secrets, and ways to guarded ports; see core/m_keys/m_key_file.h.
 };
 
 /// Octets that survive a restart. A slot is written whole or not at all, power loss included;

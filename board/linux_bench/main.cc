@@ -5,7 +5,7 @@
 #include <span>
 
 #include "board/chosen_board.h"
-#include "core/storage.h"
+#include "core/manager/storage.h"
 #include "engines/catalogue.h"
 #include "platform/linux/embersm/board_memory.h"
 #include "platform/linux/embersm/embersm.h"

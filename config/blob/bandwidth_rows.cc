@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::option_files {
 namespace {

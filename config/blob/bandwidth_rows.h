@@ -9,7 +9,7 @@
 
 #include "config/blob/option_rules.h"
 #include "config/schema/settings_generated.h"
-#include "core/bandwidth_rows.h"
+#include "core/settings/bandwidth_rows.h"
 
 namespace ember::option_files {
 

@@ -9,7 +9,7 @@
 
 #include "config/blob/option_files.h"
 #include "config/blob/public_key.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

@@ -7,8 +7,8 @@
 
 #include "config/blob/engine_words.h"
 #include "core/base/assert.h"
-#include "core/port_group_rows.h"
-#include "core/qos_tables.h"
+#include "core/settings/port_group_rows.h"
+#include "core/settings/qos_tables.h"
 
 namespace ember::option_files {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "config/blob/option_rules.h"
 #include "config/schema/settings_generated.h"
-#include "core/chain_rows.h"
+#include "core/settings/chain_rows.h"
 
 namespace ember::option_files {
 

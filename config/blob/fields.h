@@ -8,7 +8,7 @@
 
 #include "config/keys/field.h"
 #include "core/graph/path_sl.h"
-#include "core/lane_settings.h"
+#include "core/settings/lane_settings.h"
 
 namespace ember {
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "config/schema/settings_generated.h"
-#include "core/lane_settings.h"
+#include "core/settings/lane_settings.h"
 
 namespace ember {
 

@@ -12,7 +12,7 @@
 #include "config/blob/trial_record.h"
 #include "core/base/status.h"
 #include "core/platform.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

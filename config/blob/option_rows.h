@@ -14,7 +14,7 @@
 #include "config/blob/port_group_policy_rows.h"
 #include "config/blob/qos_rows.h"
 #include "config/schema/settings_generated.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::option_files {
 

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "config/schema/settings_generated.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::option_files {
 

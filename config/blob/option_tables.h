@@ -11,7 +11,7 @@
 #include "config/blob/option_rows.h"
 #include "config/blob/option_rules.h"
 #include "config/blob/torus_rows.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::option_files {
 

@@ -6,8 +6,8 @@
 
 #include "config/blob/option_rules.h"
 #include "config/schema/settings_generated.h"
-#include "core/partition_rows.h"
-#include "core/settings.h"
+#include "core/settings/partition_rows.h"
+#include "core/settings/settings.h"
 
 namespace ember::option_files {
 
@@ -87,8 +87,8 @@ inline constexpr std::uint8_t kPKeyAtIndex0 = 128;  ///< `membership`.
 
 /// Partitions ascend, all numbers are in their ranges, and one partition is the default one. Ports,
 /// classes and groups ascend, are of partitions that are there, and agree about who is overruled
-/// (core/partition_rows.h). Without partitions there is none of the others. Names are not looked
-/// at.
+/// (core/settings/partition_rows.h). Without partitions there is none of the others. Names are not
+/// looked at.
 [[nodiscard]] bool PartitionsFit(const schema::OptionFiles& from);
 
 }  // namespace ember::option_files

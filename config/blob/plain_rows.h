@@ -4,7 +4,7 @@
 
 #include "config/schema/settings_generated.h"
 #include "core/base/ids.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::option_files {
 

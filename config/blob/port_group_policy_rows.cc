@@ -6,8 +6,8 @@
 #include <span>
 #include <tuple>
 
-#include "core/qos_tables.h"
-#include "core/settings.h"
+#include "core/settings/qos_tables.h"
+#include "core/settings/settings.h"
 
 namespace ember::option_files {
 namespace {

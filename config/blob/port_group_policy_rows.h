@@ -6,7 +6,7 @@
 
 #include "config/blob/option_rules.h"
 #include "config/schema/settings_generated.h"
-#include "core/port_group_rows.h"
+#include "core/settings/port_group_rows.h"
 
 namespace ember::option_files {
 

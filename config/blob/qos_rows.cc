@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "core/fabric/partitions.h"
-#include "core/settings.h"
+#include "core/partitions/partitions.h"
+#include "core/settings/settings.h"
 
 namespace ember::option_files {
 namespace {

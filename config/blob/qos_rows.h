@@ -6,7 +6,7 @@
 
 #include "config/blob/option_rules.h"
 #include "config/schema/settings_generated.h"
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 
 namespace ember::option_files {
 

@@ -4,7 +4,7 @@
 
 #include "config/blob/option_rules.h"
 #include "config/schema/settings_generated.h"
-#include "core/engine_options.h"
+#include "core/settings/engine_options.h"
 
 namespace ember::option_files {
 

@@ -13,8 +13,8 @@
 #include "config/emberc/defaults.h"
 #include "config/emberc/keys.h"
 #include "core/base/assert.h"
-#include "core/fabric/lane_tables.h"
-#include "core/settings.h"
+#include "core/lanes/lane_tables.h"
+#include "core/settings/settings.h"
 
 namespace ember::emberc {
 namespace {

@@ -16,7 +16,7 @@
 #include "config/emberc/resting_options.h"
 #include "config/keys/routing_keys.h"
 #include "core/base/assert.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "engines/catalogue.h"
 
 namespace ember::emberc {

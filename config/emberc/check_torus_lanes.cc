@@ -10,7 +10,7 @@
 #include "config/emberc/checks.h"
 #include "config/emberc/keys.h"
 #include "core/base/assert.h"
-#include "core/fabric/lane_shares.h"
+#include "core/lanes/lane_shares.h"
 
 namespace ember::emberc {
 namespace {

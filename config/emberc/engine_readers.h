@@ -10,7 +10,7 @@
 
 #include "core/base/engine_kind.h"
 #include "core/base/ids.h"
-#include "core/engine_options.h"
+#include "core/settings/engine_options.h"
 
 namespace ember::emberc {
 

@@ -36,7 +36,7 @@ static_assert(std::all_of(kKeys.begin(),
                               return !key.member.is_there() ||
                                      NumberOf(key) == key.member.Get(Settings{});
                           }),
-              "default_text is not the default that core/settings.h gives the member");
+              "default_text is not the default that core/settings/settings.h gives the member");
 static_assert(Settings{}.routing_engine.empty() && Settings{}.sm_peers.empty(),
               "lists are unset by default");
 static_assert(std::all_of(kKeys.begin(),

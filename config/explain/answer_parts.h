@@ -7,10 +7,10 @@
 
 #include "core/administration/query/query.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/partitions.h"
 #include "core/log/json_writer.h"
-#include "core/qos_tables.h"
-#include "core/settings.h"
+#include "core/partitions/partitions.h"
+#include "core/settings/qos_tables.h"
+#include "core/settings/settings.h"
 
 namespace ember::explain {
 

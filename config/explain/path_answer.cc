@@ -6,8 +6,8 @@
 #include "config/explain/answer_parts.h"
 #include "config/explain/answers.h"
 #include "config/explain/words.h"
-#include "core/fabric/lane_tables.h"
-#include "core/graph/routed_maps.h"
+#include "core/lanes/lane_tables.h"
+#include "core/lanes/routed_maps.h"
 #include "core/log/fixed_text.h"
 #include "core/routing/choice_text.h"
 

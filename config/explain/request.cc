@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/fabric/groups.h"
-#include "core/qos_tables.h"
+#include "core/multicast/groups.h"
+#include "core/settings/qos_tables.h"
 
 namespace ember::explain {
 namespace {

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "core/base/assert.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

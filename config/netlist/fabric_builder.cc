@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/assignment/filed_lids.h"
-#include "core/assignment/lid_map.h"
-#include "core/assignment/lids.h"
+#include "core/lids/filed_lids.h"
+#include "core/lids/lid_map.h"
+#include "core/lids/lids.h"
 #include "core/wire/node_info.h"
 #include "core/wire/port_info.h"
 #include "core/wire/switch_info.h"

@@ -17,7 +17,7 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/fabric/fabric.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::net {
 

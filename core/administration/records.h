@@ -25,10 +25,10 @@
 #include "core/administration/registrations/service_records.h"
 #include "core/administration/registrations/services.h"
 #include "core/administration/registrations/subscriptions.h"
+#include "core/aliases/alias_guids.h"
+#include "core/aliases/guid_tables.h"
 #include "core/exchange/exchange.h"
-#include "core/fabric/alias_guids.h"
 #include "core/fabric/events.h"
-#include "core/fabric/guid_tables.h"
 #include "core/fabric/managers.h"
 #include "core/log/log.h"
 

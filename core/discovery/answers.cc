@@ -6,9 +6,9 @@
 #include "core/base/assert.h"
 #include "core/discovery/discovery.h"
 #include "core/fabric/link_end.h"
-#include "core/fabric/link_rating.h"
 #include "core/fabric/node_news.h"
 #include "core/fabric/port_news.h"
+#include "core/links/link_rating.h"
 
 namespace ember {
 namespace {

@@ -17,11 +17,11 @@
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/flapping_links.h"
-#include "core/fabric/known_m_keys.h"
 #include "core/fabric/link_end.h"
+#include "core/links/flapping_links.h"
 #include "core/log/log.h"
-#include "core/settings.h"
+#include "core/m_keys/known_m_keys.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

@@ -8,8 +8,8 @@
 #include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/known_m_keys.h"
-#include "core/settings.h"
+#include "core/m_keys/known_m_keys.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

@@ -12,7 +12,7 @@
 #include "core/discovery/room_debts.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/untrusted_switches.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

@@ -6,8 +6,8 @@
 #include "core/base/assert.h"
 #include "core/discovery/discovery.h"
 #include "core/fabric/link_end.h"
-#include "core/fabric/link_rating.h"
 #include "core/fabric/untrusted_switches.h"
+#include "core/links/link_rating.h"
 
 namespace ember {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/m_key.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

@@ -14,7 +14,7 @@
 #include "core/exchange/generations.h"
 #include "core/exchange/window.h"
 #include "core/platform.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "core/wire/mad.h"
 #include "core/wire/smp.h"
 

@@ -10,7 +10,7 @@
 #include "core/base/time.h"
 #include "core/exchange/generations.h"
 #include "core/platform.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

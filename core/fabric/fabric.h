@@ -94,7 +94,7 @@ static_assert(sizeof(Port) == 96, "most of the memory for a large fabric");
 struct Switch {
     NodeIndex node = kNoNode;  ///< kNoNode: the row is free.
     SwitchInfo info{};         ///< As last read, or as last acknowledged by a Set.
-    // Where its packets have lanes as they are told to: see core/upkeep/lane_trust.h.
+    // Where its packets have lanes as they are told to: see core/lanes/lane_trust.h.
     bool has_one_lane : 1 = false;     ///< To routes its links have one data VL.
     bool is_lane_suspect : 1 = false;  ///< From the next routing on they have, whatever it can.
     std::uint8_t lane_faults : 3 = 0;  ///< Differences, less readings without one.
@@ -108,9 +108,9 @@ static_assert(sizeof(Switch) == 76, "its flags are in what would be padding");
 /// The subnet as the sweeps found it: nodes, ports, switches, links, and indexes by GUID and by
 /// LID.
 ///
-/// Discovery writes it during a sweep. Between sweeps it does not change, and routing, assignment
-/// and programming read it. Rows are found by index. An index is valid until its node is removed;
-/// that of a port also only until GatherPorts().
+/// Discovery writes it during a sweep. Between sweeps it does not change, and all other rooms read
+/// it. Rows are found by index. An index is valid until its node is removed; that of a port also
+/// only until GatherPorts().
 ///
 /// A fabric larger than the board's Limits is not an error of the program: AddNode() returns kFull,
 /// the node stays unmanaged, and shortage() says which limit was too small and what would suffice.

@@ -10,7 +10,7 @@
 #include "core/base/arena.h"
 #include "core/base/assert.h"
 #include "core/base/ids.h"
-#include "core/engine_options.h"
+#include "core/settings/engine_options.h"
 
 namespace ember {
 

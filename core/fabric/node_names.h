@@ -9,7 +9,7 @@
 #include "core/base/ids.h"
 #include "core/fabric/fabric.h"
 #include "core/log/render.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the wanted PortInfo of a port, which assignment plans and programming sets.
+// EmberSM: the wanted PortInfo of a port, which core/ports plans and core/programming sets.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct PortPlan {
     [[nodiscard]] constexpr bool enforces_anew() const;
 };
 
-/// Plans ports. Implemented by core/assignment, called by core/programming.
+/// Plans ports. Implemented by core/ports, called by core/programming.
 class PortPlanner {
 public:
     /// The plan for the port `at`, which was read in this sweep. `all_reregister` is true in the

@@ -12,9 +12,9 @@
 #include "core/base/limits.h"
 #include "core/base/progress.h"
 #include "core/base/table.h"
-#include "core/engine_options.h"
 #include "core/graph/topology.h"
 #include "core/graph/trunk_weights.h"
+#include "core/settings/engine_options.h"
 
 namespace ember {
 

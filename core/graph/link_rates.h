@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/fabric/fabric.h"
-#include "core/fabric/link_rating.h"
+#include "core/links/link_rating.h"
 #include "core/wire/port_info.h"
 #include "core/wire/rate.h"
 

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "core/base/ids.h"
-#include "core/engine_options.h"
 #include "core/graph/topology.h"
+#include "core/settings/engine_options.h"
 
 namespace ember {
 

@@ -9,8 +9,8 @@
 #include "core/fabric/aggregation_nodes.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
-#include "core/fabric/link_rating.h"
 #include "core/graph/link_rates.h"
+#include "core/links/link_rating.h"
 
 namespace ember {
 

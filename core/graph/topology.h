@@ -11,9 +11,9 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
-#include "core/engine_options.h"
 #include "core/fabric/guid_order.h"
 #include "core/graph/link_speeds.h"
+#include "core/settings/engine_options.h"
 #include "core/wire/port_info.h"
 
 namespace ember {

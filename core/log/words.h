@@ -285,7 +285,7 @@ inline constexpr std::array<std::string_view, 3> kLinkErrorWords = {
     "local link integrity errors", "buffer overruns", "late flow control updates"};
 /// Row i for bit i of LinkWidthActive. IBA vol. 1, 14.2.5.6.
 inline constexpr std::array<std::string_view, 5> kLinkWidthWords = {"1X", "4X", "8X", "12X", "2X"};
-/// By ascending speed of a lane; core/fabric/link_rating.h.
+/// By ascending speed of a lane; core/links/link_rating.h.
 inline constexpr std::array<std::string_view, 8> kLinkSpeedWords = {"SDR", "DDR", "QDR", "FDR",
                                                                     "EDR", "HDR", "NDR", "XDR"};
 /// PortState. IBA vol. 1, 14.2.5.6.

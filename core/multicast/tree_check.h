@@ -8,9 +8,9 @@
 
 #include "core/base/ids.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/mft_tables.h"
 #include "core/graph/dependencies.h"
 #include "core/graph/lane_map.h"
+#include "core/multicast/mft_tables.h"
 #include "core/multicast/tree_lanes.h"
 
 namespace ember {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
-#include "core/fabric/lane_tables.h"
+#include "core/lanes/lane_tables.h"
 
 namespace ember {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/graph/routing_tables.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

@@ -12,11 +12,11 @@
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/groups.h"
 #include "core/fabric/guid_order.h"
-#include "core/fabric/mft_tables.h"
+#include "core/multicast/groups.h"
+#include "core/multicast/mft_tables.h"
 #include "core/multicast/tree_check.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

@@ -6,7 +6,7 @@
 
 #include "core/base/assert.h"
 #include "core/fabric/link_end.h"
-#include "core/programming/devices.h"
+#include "core/port_tables/devices.h"
 #include "core/programming/programming.h"
 
 namespace ember {

@@ -10,7 +10,7 @@
 #include "core/base/assert.h"
 #include "core/base/time.h"
 #include "core/fabric/untrusted_switches.h"
-#include "core/programming/devices.h"
+#include "core/port_tables/devices.h"
 
 namespace ember {
 namespace {

@@ -22,7 +22,7 @@
 #include "core/log/log.h"
 #include "core/programming/transition.h"
 #include "core/programming/transition_proof.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

@@ -13,7 +13,7 @@
 #include "core/log/log.h"
 #include "core/platform.h"
 #include "core/replication/strangers.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "core/wire/replication_mad.h"
 #include "core/wire/sm_info.h"
 

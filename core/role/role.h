@@ -16,7 +16,7 @@
 #include "core/platform.h"
 #include "core/role/other_sm.h"
 #include "core/role/table.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "core/wire/sm_info.h"
 #include "core/wire/smp.h"
 

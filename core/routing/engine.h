@@ -15,11 +15,11 @@
 #include "core/base/static_vector.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
-#include "core/engine_options.h"
 #include "core/graph/routing_tables.h"
 #include "core/graph/topology.h"
 #include "core/log/words.h"
 #include "core/routing/changes.h"
+#include "core/settings/engine_options.h"
 
 namespace ember {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 
 namespace ember {
 namespace {

@@ -12,13 +12,13 @@
 #include "core/base/limits.h"
 #include "core/base/progress.h"
 #include "core/base/static_vector.h"
-#include "core/chain_rows.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/port_group_policy.h"
 #include "core/graph/subnet_part.h"
+#include "core/port_groups/port_group_policy.h"
 #include "core/routing/engine.h"
 #include "core/routing/routing_plan.h"
-#include "core/settings.h"
+#include "core/settings/chain_rows.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

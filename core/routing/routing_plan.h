@@ -7,10 +7,10 @@
 
 #include "core/base/engine_kind.h"
 #include "core/base/static_vector.h"
-#include "core/graph/level_wish.h"
 #include "core/graph/subnet_part.h"
+#include "core/lanes/level_wish.h"
 #include "core/routing/engine.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "core/wire/port_info.h"
 
 namespace ember {

@@ -8,9 +8,9 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
-#include "core/engine_options.h"
 #include "core/graph/topology.h"
 #include "core/routing/engine.h"
+#include "core/settings/engine_options.h"
 
 namespace ember {
 

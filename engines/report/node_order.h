@@ -9,9 +9,9 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
-#include "core/engine_options.h"
 #include "core/fabric/fabric.h"
 #include "core/graph/topology.h"
+#include "core/settings/engine_options.h"
 #include "engines/fat_tree/plan.h"
 
 namespace ember {

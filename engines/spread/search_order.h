@@ -10,8 +10,8 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
-#include "core/engine_options.h"
 #include "core/graph/topology.h"
+#include "core/settings/engine_options.h"
 
 namespace ember {
 

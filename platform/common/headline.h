@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/log/fixed_text.h"
-#include "core/subnet_manager.h"
+#include "core/manager/subnet_manager.h"
 
 namespace ember {
 

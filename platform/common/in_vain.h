@@ -2,7 +2,7 @@
 // EmberSM: when a program that shall end at SUBNET UP stops waiting for it.
 #pragma once
 
-#include "core/subnet_manager.h"
+#include "core/manager/subnet_manager.h"
 
 namespace ember {
 

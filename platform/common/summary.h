@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/log/fixed_text.h"
-#include "core/storage.h"
-#include "core/subnet_manager.h"
+#include "core/manager/storage.h"
+#include "core/manager/subnet_manager.h"
 
 namespace ember {
 

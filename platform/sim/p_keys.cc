@@ -2,8 +2,8 @@
 // EmberSM: the P_Keys of datagrams to queue pair 1, as channel adapters and switches compare them.
 #include <span>
 
-#include "core/fabric/partitions.h"
-#include "core/partition_rows.h"
+#include "core/partitions/partitions.h"
+#include "core/settings/partition_rows.h"
 #include "platform/sim/fabric_sim.h"
 
 namespace ember::sim {

@@ -18,8 +18,8 @@
 
 #include "config/netlist/topologies.h"
 #include "core/graph/hops.h"
+#include "core/manager/storage.h"
 #include "core/routing/router.h"
-#include "core/storage.h"
 #include "engines/catalogue.h"
 #include "tests/support/engine_plan.h"
 #include "tests/support/fabric_builder.h"

@@ -19,7 +19,7 @@
 
 #include "board/linux_bench/profile.h"
 #include "config/netlist/topologies.h"
-#include "core/storage.h"
+#include "core/manager/storage.h"
 #include "core/wire/path_record.h"
 #include "core/wire/sa_mad.h"
 #include "engines/catalogue.h"

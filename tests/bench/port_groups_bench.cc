@@ -9,7 +9,7 @@
 #include "config/emberc/option_files/contents_layout.h"
 #include "config/netlist/fabric_builder.h"
 #include "config/netlist/topologies.h"
-#include "core/fabric/port_group_policy.h"
+#include "core/port_groups/port_group_policy.h"
 
 namespace {
 

@@ -13,9 +13,9 @@
 #include "config/netlist/fabric_builder.h"
 #include "config/netlist/topologies.h"
 #include "core/base/lft_arena.h"
-#include "core/qos_tables.h"
 #include "core/routing/plan_maker.h"
 #include "core/routing/router.h"
+#include "core/settings/qos_tables.h"
 #include "engines/catalogue.h"
 
 namespace {

@@ -19,7 +19,7 @@
 
 #include "board/switch_medium/profile.h"
 #include "config/netlist/netlist.h"
-#include "core/storage.h"
+#include "core/manager/storage.h"
 #include "engines/catalogue.h"
 #include "platform/sim/fabric_sim.h"
 #include "platform/sim/sim_entropy.h"

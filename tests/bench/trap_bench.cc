@@ -14,7 +14,7 @@
 
 #include "board/sim_small/profile.h"
 #include "config/netlist/topologies.h"
-#include "core/storage.h"
+#include "core/manager/storage.h"
 #include "engines/catalogue.h"
 #include "platform/sim/fabric_sim.h"
 #include "platform/sim/sim_entropy.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/emberc/option_files/contents.h"
-#include "core/fabric/partitions.h"
+#include "core/partitions/partitions.h"
 #include "tests/support/fabric_builder.h"
 
 namespace ember::test {

@@ -22,7 +22,7 @@
 #include "config/emberc/opensm_conf.h"
 #include "config/emberc/payload_writer.h"
 #include "core/platform.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::test {
 

@@ -21,8 +21,8 @@
 #include <string>
 
 #include "board/sim_small/profile.h"
-#include "core/storage.h"
-#include "core/subnet_manager.h"
+#include "core/manager/storage.h"
+#include "core/manager/subnet_manager.h"
 #include "core/wire/rmpp.h"
 #include "engines/catalogue.h"
 #include "platform/sim/fabric_sim.h"

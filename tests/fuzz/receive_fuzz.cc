@@ -19,8 +19,8 @@
 #include <string>
 
 #include "board/sim_small/profile.h"
-#include "core/storage.h"
-#include "core/subnet_manager.h"
+#include "core/manager/storage.h"
+#include "core/manager/subnet_manager.h"
 #include "core/wire/notice.h"
 #include "core/wire/smp.h"
 #include "engines/catalogue.h"

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "config/blob/load_configuration.h"
-#include "core/assignment/lid_map.h"
+#include "core/lids/lid_map.h"
 #include "tests/config/support.h"
 #include "tests/support/fuzz_script.h"
 

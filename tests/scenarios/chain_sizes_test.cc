@@ -22,8 +22,8 @@
 #include "config/netlist/fabric_builder.h"
 #include "config/netlist/topologies.h"
 #include "core/base/lft_arena.h"
-#include "core/qos_tables.h"
 #include "core/routing/plan_maker.h"
+#include "core/settings/qos_tables.h"
 #include "tests/support/checkers.h"
 #include "tests/support/sim_world.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-#include "core/fabric/own_groups.h"
+#include "core/multicast/own_groups.h"
 #include "core/wire/guid_info_record.h"
 #include "core/wire/link_record.h"
 #include "core/wire/node_info.h"

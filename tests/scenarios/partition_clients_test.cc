@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "core/fabric/own_groups.h"
+#include "core/multicast/own_groups.h"
 #include "core/wire/service_record.h"
 #include "tests/support/partition_world.h"
 #include "tests/support/sa_client.h"

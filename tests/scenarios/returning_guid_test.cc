@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/assignment/kept_share.h"
-#include "core/qos_tables.h"
+#include "core/lids/kept_share.h"
+#include "core/settings/qos_tables.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {

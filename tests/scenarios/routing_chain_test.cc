@@ -14,7 +14,7 @@
 
 #include "config/netlist/fabric_builder.h"
 #include "config/netlist/topologies.h"
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 #include "tests/support/acting_engine.h"
 #include "tests/support/checkers.h"
 #include "tests/support/sim_world.h"

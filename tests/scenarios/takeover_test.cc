@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/fabric/own_groups.h"
+#include "core/multicast/own_groups.h"
 #include "tests/support/air.h"
 #include "tests/support/sim_world.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/engine_kind.h"
-#include "core/chain_rows.h"
+#include "core/settings/chain_rows.h"
 
 namespace ember::testing {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/upkeep/joint_proof.h"
+#include "core/multicast/joint_proof.h"
 #include "tests/support/lane_run.h"
 #include "tests/support/multicast_store.h"
 

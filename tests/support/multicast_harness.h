@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "config/netlist/netlist.h"
-#include "core/upkeep/multicast_upkeep.h"
+#include "core/multicast/multicast_upkeep.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/fake_port.h"
 

@@ -11,12 +11,12 @@
 #include "core/base/arena.h"
 #include "core/base/limits.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/groups.h"
-#include "core/fabric/mft_tables.h"
 #include "core/graph/hops.h"
 #include "core/graph/topology.h"
+#include "core/multicast/groups.h"
+#include "core/multicast/mft_tables.h"
 #include "core/multicast/trees.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::testing {
 

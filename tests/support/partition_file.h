@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::testing {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "core/fabric/partitions.h"
+#include "core/partitions/partitions.h"
 #include "tests/support/gated_port.h"
 #include "tests/support/partition_file.h"
 #include "tests/support/sim_world.h"

@@ -12,7 +12,7 @@
 #include "core/base/ids.h"
 #include "core/graph/path_sl.h"
 #include "core/routing/engine.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "tests/support/routing_reference.h"
 #include "tests/support/routing_run.h"
 

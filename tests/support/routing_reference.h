@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "config/netlist/netlist.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "tests/support/fabric_builder.h"
 
 namespace ember::testing {

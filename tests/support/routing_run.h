@@ -11,7 +11,7 @@
 #include "core/base/lft_arena.h"
 #include "core/routing/router.h"
 #include "core/routing/verifier.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "engines/catalogue.h"
 #include "tests/support/engine_plan.h"
 #include "tests/support/fabric_builder.h"

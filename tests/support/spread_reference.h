@@ -5,7 +5,7 @@
 #include <cstdlib>  // Defines __GLIBC__, where it is.
 
 #include "config/netlist/netlist.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "tests/support/routing_reference.h"
 
 namespace ember::testing {

@@ -10,7 +10,7 @@
 
 #include "config/blob/message_codes.h"
 #include "config/netlist/topologies.h"
-#include "core/upkeep/replicated_state.h"
+#include "core/replication/replicated_state.h"
 #include "platform/sim/sim_store.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/fake_port.h"

@@ -12,7 +12,7 @@
 
 #include "config/netlist/netlist.h"
 #include "config/netlist/random.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "tests/core/administration/policy/policy_model.h"
 #include "tests/support/partition_file.h"
 #include "tests/swarm/story.h"

@@ -4,7 +4,7 @@
 
 #include "config/netlist/fabric_builder.h"
 #include "core/base/assert.h"
-#include "core/fabric/m_key_file.h"
+#include "core/m_keys/m_key_file.h"
 #include "tests/swarm/site.h"
 
 namespace ember::swarm {

@@ -12,7 +12,7 @@
 
 #include "config/netlist/netlist.h"
 #include "config/netlist/random.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "platform/sim/faults.h"
 #include "platform/sim/world.h"
 

@@ -11,9 +11,9 @@ set(EMBER_APART
     core/administration/records/linear_forwarding_table_records.cc
     core/administration/records/multicast_forwarding_table_records.cc
     core/administration/transactions/transfers.cc
-    core/assignment/p_key_steps.cc
-    core/upkeep/lane_upkeep.cc core/upkeep/m_key_upkeep.cc core/upkeep/multicast_upkeep.cc
-    core/upkeep/p_key_upkeep.cc core/upkeep/partition_change.cc
+    core/partitions/p_key_steps.cc
+    core/lanes/lane_upkeep.cc core/m_keys/m_key_upkeep.cc core/multicast/multicast_upkeep.cc
+    core/partitions/p_key_upkeep.cc core/manager/partition_change.cc
     engines/auto/group_routes.cc
     engines/balance/initial_assignment.cc engines/balance/staged_rows.cc
     engines/torus/torus_search.cc

@@ -1,24 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: the include rule. A file includes its own room and the rooms below it, never above;
-# inside core the same from base up to subnet_manager, and the working rooms do not see each other.
+# inside core a room sees the ground below it and the subjects that its line names.
 # A room of many folders may have floors of its own: see floors().
 # Usage: cd ROOT && awk -f rooms.awk FILE...   (paths relative to the root; exit 1 on a violation)
 
 BEGIN {
     split("core engines config platform board", rooms, " ")
     for (i in rooms) rank[rooms[i]] = i
-    # Equal ranks are strangers to each other, except inside one folder.
-    order["base"] = 1; order["log"] = 2; order["wire"] = 3
-    order["platform.h"] = 4; order["engine_options.h"] = 4; order["settings.h"] = 4
-    order["partition_rows.h"] = 4
-    order["qos_tables.h"] = 4; order["bandwidth_rows.h"] = 4
-    order["lane_settings.h"] = 4; order["option_views.h"] = 4; order["port_group_rows.h"] = 4
-    order["chain_rows.h"] = 4
-    order["fabric"] = 5; order["graph"] = 6; order["exchange"] = 7
-    split("discovery assignment routing multicast programming role administration replication", working, " ")
-    for (i in working) order[working[i]] = 8
-    order["upkeep"] = 9; order["sweep_plan.h"] = 9  # parts over several working rooms
-    top = 10  # subnet_manager, and what is composed with it at the top of core/
+    # Core is cut by subject. What it stands on is seen by every room above it.
+    ground("base | log wire | settings platform.h | fabric")
+    # Each other room sees the subjects that its line names, which have their lines before it.
+    sees("exchange", "")
+    sees("links", "")
+    sees("lids", "")
+    sees("graph", "links")
+    sees("role", "exchange")
+    sees("m_keys", "exchange")
+    sees("port_tables", "exchange")
+    sees("aliases", "port_tables")
+    sees("partitions", "port_tables exchange")
+    sees("lanes", "port_tables links graph exchange")
+    sees("port_groups", "partitions")
+    sees("ports", "lanes links")
+    sees("discovery", "links m_keys exchange")
+    sees("programming", "port_tables graph exchange")
+    sees("bandwidth", "port_groups partitions aliases port_tables exchange")
+    sees("routing", "lanes port_groups graph")
+    sees("multicast", "routing lanes partitions port_tables graph exchange")
+    sees("administration", "multicast lanes port_groups partitions aliases graph exchange")
+    sees("journal", "administration multicast port_tables role")
+    sees("replication", "journal administration role discovery partitions m_keys lids links exchange")
+    # What composes them.
+    sees("manager", "replication journal administration multicast routing bandwidth programming " \
+         "discovery ports lanes partitions aliases port_tables m_keys role lids links graph exchange")
     floors("core/administration", "query | policy | transactions records paths registrations | " \
            "reports explain | .")
     # Contracts, what engines are made of, engines, what is made of these.
@@ -51,6 +65,25 @@ BEGIN {
     split("algorithm array bit concepts cstddef cstdint cstring initializer_list limits new span " \
           "string_view tuple type_traits utility", headers, " ")
     for (i in headers) allowed[headers[i]] = 1
+}
+
+# The rooms that core stands on, from the lowest floor up; those of one floor are strangers.
+function ground(order,   floor, room, i, j, n, m) {
+    n = split(order, floor, / *[|] */)
+    for (i = 1; i <= n; ++i) {
+        m = split(floor[i], room, " ")
+        for (j = 1; j <= m; ++j) ground_of[room[j]] = i
+    }
+}
+
+# So no circle can be told.
+function sees(room, subjects,   i, n, subject) {
+    n = split(subjects, subject, " ")
+    for (i = 1; i <= n; ++i) {
+        if (!(subject[i] in is_subject)) complain("rooms.awk: " room " sees " subject[i] ", which has no line before it")
+        seen[room, subject[i]] = 1
+    }
+    is_subject[room] = 1
 }
 
 # The folders of a room, from the lowest floor up; folders of one floor are strangers. A file beside
@@ -88,15 +121,25 @@ function complain(text) {
     bad = 1
 }
 
-function core_place(path,   part, n) {
-    n = split(path, part, "/")
-    if (n == 2) return (part[2] in order) ? part[2] : "top"
+function core_place(path,   part) {
+    split(path, part, "/")
     return part[2]
 }
 
-function core_rank(place) {
-    if (place == "top") return top
-    return (place in order) ? order[place] : 0
+# An include from one room of core in another.
+function look_over(here, there, name) {
+    if (!(here in ground_of) && !(here in is_subject)) {
+        complain("core/" here " has no place in rooms.awk")
+    } else if (!(there in ground_of) && !(there in is_subject)) {
+        complain("core/" there " has no place in rooms.awk")
+    } else if (here in ground_of) {
+        if (!(there in ground_of) || ground_of[there] > ground_of[here])
+            complain("core/" here " may not include \"" name "\": it is above")
+        else if (ground_of[there] == ground_of[here])
+            complain("core/" here " may not look inside core/" there " (\"" name "\")")
+    } else if (!(there in ground_of) && !((here, there) in seen)) {
+        complain("core/" here " does not see core/" there " (\"" name "\")")
+    }
 }
 
 function firmware(path) {
@@ -123,16 +166,10 @@ function firmware(path) {
     }
     if (from[1] == "core") {
         here = core_place(FILENAME); there = core_place(name)
-        if (core_rank(here) == 0) { complain("core/" here " has no place in rooms.awk"); next }
-        if (core_rank(there) == 0) { complain("core/" there " has no place in rooms.awk"); next }
-        if (here == there) next
-        if (core_rank(there) > core_rank(here))
-            complain("core/" here " may not include \"" name "\": it is above")
-        else if (core_rank(there) == core_rank(here) && core_rank(here) == 8)
-            complain("core/" here " may not look inside core/" there " (\"" name "\")")
+        if (here != there) look_over(here, there, name)
     }
-    if (from[1] == "engines" && name == "core/settings.h")
-        complain("an engine reads \"core/engine_options.h\", not all settings")
+    if (from[1] == "engines" && name == "core/settings/settings.h")
+        complain("an engine reads \"core/settings/engine_options.h\", not all settings")
     # Only a board and the tests name a particular platform.
     if (from[1] == "config" && to[1] == "platform") complain("config/ may not know a platform")
 }

@@ -28,7 +28,7 @@
 #include "config/netlist/netlist.h"
 #include "core/administration/registrations/sa_frames.h"
 #include "core/base/ids.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::emberc {
 

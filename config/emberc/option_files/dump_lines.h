@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/emberc/option_files/line_reader.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::emberc {
 

@@ -7,7 +7,7 @@
 
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::emberc {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/bandwidth_rows.h"
+#include "core/settings/bandwidth_rows.h"
 
 namespace ember::emberc {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/emberc/diagnostics.h"
-#include "core/chain_rows.h"
+#include "core/settings/chain_rows.h"
 
 namespace ember::emberc {
 

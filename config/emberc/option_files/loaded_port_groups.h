@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "config/emberc/option_files/name_automaton.h"
-#include "core/port_group_rows.h"
-#include "core/qos_tables.h"
+#include "core/settings/port_group_rows.h"
+#include "core/settings/qos_tables.h"
 
 namespace ember::emberc {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 
 namespace ember::emberc {
 

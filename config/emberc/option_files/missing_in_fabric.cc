@@ -14,7 +14,7 @@
 #include "config/emberc/option_files/line_reader.h"
 #include "config/netlist/fabric_builder.h"
 #include "core/base/assert.h"
-#include "core/engine_options.h"
+#include "core/settings/engine_options.h"
 
 namespace ember::emberc {
 namespace {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "config/emberc/option_files/name_expression.h"
-#include "core/port_group_rows.h"
+#include "core/settings/port_group_rows.h"
 
 namespace ember::emberc {
 
-/// An expression with its automaton, as core/port_group_rows.h has it.
+/// An expression with its automaton, as core/settings/port_group_rows.h has it.
 struct LoadedPattern {
     std::string text;
     std::uint16_t states = 0;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/port_group_rows.h"
+#include "core/settings/port_group_rows.h"
 
 namespace ember::emberc {
 

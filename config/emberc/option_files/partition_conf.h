@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/partition_rows.h"
+#include "core/settings/partition_rows.h"
 
 namespace ember::emberc {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/mgid.h"
-#include "core/fabric/own_groups.h"
+#include "core/multicast/own_groups.h"
 #include "core/wire/p_key_table.h"
 
 namespace ember::emberc {

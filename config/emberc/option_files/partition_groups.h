@@ -11,7 +11,7 @@
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/option_files/partition_flags.h"
 #include "core/base/gid.h"
-#include "core/partition_rows.h"
+#include "core/settings/partition_rows.h"
 
 namespace ember::emberc {
 

@@ -7,7 +7,7 @@
 
 #include "config/emberc/numbers.h"
 #include "config/emberc/option_files/partition_words.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "core/wire/p_key_table.h"
 
 namespace ember::emberc {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "config/emberc/option_files/line_reader.h"
-#include "core/partition_rows.h"
+#include "core/settings/partition_rows.h"
 
 namespace ember::emberc {
 

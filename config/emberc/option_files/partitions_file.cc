@@ -13,7 +13,7 @@
 #include "config/emberc/option_files/partition_table.h"
 #include "config/emberc/option_files/partition_words.h"
 #include "core/base/mgid.h"
-#include "core/fabric/own_groups.h"
+#include "core/multicast/own_groups.h"
 #include "core/wire/p_key_table.h"
 
 namespace ember::emberc {

@@ -8,7 +8,7 @@
 
 #include "config/emberc/option_files/contents_layout.h"
 #include "config/netlist/fabric_builder.h"
-#include "core/fabric/port_group_policy.h"
+#include "core/port_groups/port_group_policy.h"
 
 namespace ember::emberc {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "config/emberc/option_files/port_group_draft.h"
 #include "config/emberc/suggestion.h"
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 
 namespace ember::emberc {
 namespace {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "config/emberc/option_files/port_group_draft.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::emberc {
 namespace {

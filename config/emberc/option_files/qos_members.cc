@@ -9,8 +9,8 @@
 
 #include "config/emberc/numbers.h"
 #include "config/emberc/option_files/qos_draft.h"
-#include "core/fabric/partitions.h"
-#include "core/settings.h"
+#include "core/partitions/partitions.h"
+#include "core/settings/settings.h"
 
 namespace ember::emberc {
 

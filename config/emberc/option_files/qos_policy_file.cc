@@ -12,7 +12,7 @@
 #include "config/emberc/option_files/qos_draft.h"
 #include "config/emberc/option_files/qos_sections.h"
 #include "config/emberc/option_files/qos_text.h"
-#include "core/fabric/partitions.h"
+#include "core/partitions/partitions.h"
 
 namespace ember::emberc {
 namespace {

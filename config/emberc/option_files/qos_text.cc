@@ -8,8 +8,8 @@
 #include <iterator>
 #include <utility>
 
-#include "core/fabric/partitions.h"
-#include "core/settings.h"
+#include "core/partitions/partitions.h"
+#include "core/settings/settings.h"
 
 namespace ember::emberc {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "config/emberc/option_files/qos_draft.h"
-#include "core/fabric/partitions.h"
+#include "core/partitions/partitions.h"
 
 namespace ember::emberc {
 namespace {

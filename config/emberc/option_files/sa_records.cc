@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/base/time.h"
-#include "core/fabric/groups.h"
-#include "core/fabric/partitions.h"
+#include "core/multicast/groups.h"
+#include "core/partitions/partitions.h"
 #include "core/wire/guid_info.h"
 
 namespace ember::emberc {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/chain_rows.h"
+#include "core/settings/chain_rows.h"
 
 namespace ember::emberc {
 

@@ -12,7 +12,7 @@
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/paragraphs.h"
 #include "config/emberc/suggestion.h"
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 
 namespace ember::emberc {
 namespace {

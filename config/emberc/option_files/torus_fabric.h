@@ -9,8 +9,8 @@
 #include <string>
 
 #include "config/netlist/netlist.h"
-#include "core/engine_options.h"
 #include "core/routing/engine.h"
+#include "core/settings/engine_options.h"
 #include "engines/torus/torus_map.h"
 
 namespace ember::emberc {

@@ -13,7 +13,7 @@
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/option_files/line_reader.h"
 #include "config/emberc/option_files/torus_fabric.h"
-#include "core/engine_options.h"
+#include "core/settings/engine_options.h"
 
 namespace ember::emberc {
 

@@ -11,7 +11,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/limits.h"
-#include "core/storage.h"
+#include "core/manager/storage.h"
 
 namespace ember::plan {
 

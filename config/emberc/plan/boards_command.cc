@@ -14,7 +14,7 @@
 #include "config/emberc/plan/growth.h"
 #include "config/emberc/say.h"
 #include "config/schema/settings_generated.h"
-#include "core/partition_rows.h"
+#include "core/settings/partition_rows.h"
 
 namespace ember::plan {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "config/emberc/plan/planner.h"
-#include "core/fabric/partitions.h"
-#include "core/settings.h"
+#include "core/partitions/partitions.h"
+#include "core/settings/settings.h"
 
 namespace ember::plan {
 

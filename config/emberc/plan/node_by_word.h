@@ -8,7 +8,7 @@
 #include "config/explain/resolver.h"
 #include "config/netlist/cuts.h"
 #include "config/netlist/netlist.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::plan {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/fabric/own_groups.h"
+#include "core/multicast/own_groups.h"
 
 namespace ember::plan {
 namespace {

@@ -9,11 +9,11 @@
 #include "config/explain/explain.h"
 #include "core/administration/explain/explainer.h"
 #include "core/administration/policy/qos_policy.h"
-#include "core/fabric/alias_guids.h"
+#include "core/aliases/alias_guids.h"
 #include "core/fabric/events.h"
-#include "core/fabric/groups.h"
 #include "core/fabric/node_names.h"
-#include "core/fabric/partitions.h"
+#include "core/multicast/groups.h"
+#include "core/partitions/partitions.h"
 
 namespace ember::plan {
 

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "config/emberc/plan/board.h"
-#include "core/assignment/lids.h"
 #include "core/fabric/aggregation_nodes.h"
-#include "core/fabric/link_rating.h"
+#include "core/lids/lids.h"
+#include "core/links/link_rating.h"
 
 namespace ember::plan {
 namespace {

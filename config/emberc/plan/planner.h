@@ -18,7 +18,7 @@
 #include "core/graph/topology.h"
 #include "core/routing/plan_maker.h"
 #include "core/routing/router.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "engines/catalogue.h"
 
 namespace ember::plan {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "config/emberc/configuration.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::plan {
 

@@ -7,7 +7,7 @@
 
 #include "config/emberc/plan/scene.h"
 #include "core/base/assert.h"
-#include "core/chain_rows.h"
+#include "core/settings/chain_rows.h"
 
 namespace ember::plan {
 namespace {

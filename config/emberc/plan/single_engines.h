@@ -7,7 +7,7 @@
 
 #include "config/emberc/plan/measure.h"
 #include "core/routing/verdict.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::plan {
 

@@ -9,8 +9,8 @@
 #include "core/administration/query/query.h"
 #include "core/administration/registrations/mc_member_records.h"
 #include "core/administration/registrations/mc_member_values.h"
-#include "core/fabric/groups.h"
-#include "core/fabric/partitions.h"
+#include "core/multicast/groups.h"
+#include "core/partitions/partitions.h"
 #include "core/wire/mc_member_record.h"
 #include "core/wire/path_record.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/administration/paths/level_limits.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "core/wire/path_record.h"
 
 namespace ember {

@@ -5,7 +5,7 @@
 #include "core/administration/paths/path_maker.h"
 #include "core/administration/query/query.h"
 #include "core/base/gid.h"
-#include "core/fabric/groups.h"
+#include "core/multicast/groups.h"
 #include "core/wire/path_record.h"
 
 namespace ember {

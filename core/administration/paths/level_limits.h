@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "core/fabric/partitions.h"
 #include "core/graph/path_sl.h"
-#include "core/qos_tables.h"
+#include "core/partitions/partitions.h"
+#include "core/settings/qos_tables.h"
 #include "core/wire/port_info.h"
 #include "core/wire/rate.h"
 

@@ -7,7 +7,7 @@
 #include "core/administration/paths/level_limits.h"
 #include "core/administration/policy/qos_policy.h"
 #include "core/base/ids.h"
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 #include "core/wire/rate.h"
 
 namespace ember {

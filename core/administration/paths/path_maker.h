@@ -13,8 +13,8 @@
 #include "core/administration/paths/paths.h"
 #include "core/administration/policy/qos_policy.h"
 #include "core/administration/query/query.h"
+#include "core/aliases/alias_guids.h"
 #include "core/base/ids.h"
-#include "core/fabric/alias_guids.h"
 #include "core/wire/path_record.h"
 
 namespace ember {

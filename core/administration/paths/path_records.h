@@ -7,7 +7,7 @@
 
 #include "core/administration/paths/path_maker.h"
 #include "core/administration/query/read_only_source.h"
-#include "core/fabric/groups.h"
+#include "core/multicast/groups.h"
 
 namespace ember {
 

@@ -5,7 +5,7 @@
 
 #include "core/base/assert.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/lane_tables.h"
+#include "core/lanes/lane_tables.h"
 
 namespace ember {
 namespace {

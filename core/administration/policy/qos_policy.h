@@ -13,9 +13,9 @@
 #include "core/base/limits.h"
 #include "core/base/status.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/partitions.h"
-#include "core/fabric/port_groups.h"
-#include "core/settings.h"
+#include "core/partitions/partitions.h"
+#include "core/port_groups/port_groups.h"
+#include "core/settings/settings.h"
 
 namespace ember {
 

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "core/base/assert.h"
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 
 namespace ember {
 

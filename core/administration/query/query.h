@@ -8,11 +8,11 @@
 #include "core/base/ids.h"
 #include "core/base/table.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/own_p_keys.h"
-#include "core/fabric/partitions.h"
 #include "core/graph/path_sl.h"
 #include "core/graph/routing_tables.h"
-#include "core/settings.h"
+#include "core/partitions/own_p_keys.h"
+#include "core/partitions/partitions.h"
+#include "core/settings/settings.h"
 #include "core/wire/sa_mad.h"
 
 namespace ember {

@@ -6,9 +6,9 @@
 #include <span>
 
 #include "core/administration/query/record_source.h"
-#include "core/fabric/alias_guids.h"
-#include "core/fabric/groups.h"
-#include "core/fabric/guid_tables.h"
+#include "core/aliases/alias_guids.h"
+#include "core/aliases/guid_tables.h"
+#include "core/multicast/groups.h"
 #include "core/wire/guid_info_record.h"
 
 namespace ember {

@@ -8,7 +8,7 @@
 
 #include "core/administration/query/read_only_source.h"
 #include "core/fabric/managers.h"
-#include "core/fabric/mft_tables.h"
+#include "core/multicast/mft_tables.h"
 #include "core/wire/linear_forwarding_table.h"
 #include "core/wire/link_record.h"
 #include "core/wire/multicast_forwarding_table.h"

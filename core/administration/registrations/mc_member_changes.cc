@@ -9,7 +9,7 @@
 #include "core/administration/registrations/mc_member_values.h"
 #include "core/base/assert.h"
 #include "core/base/mgid.h"
-#include "core/fabric/own_groups.h"
+#include "core/multicast/own_groups.h"
 
 namespace ember {
 namespace {

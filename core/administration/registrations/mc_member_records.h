@@ -8,8 +8,8 @@
 #include "core/administration/query/query.h"
 #include "core/administration/query/record_source.h"
 #include "core/administration/registrations/join_refusal.h"
-#include "core/fabric/alias_guids.h"
-#include "core/fabric/groups.h"
+#include "core/aliases/alias_guids.h"
+#include "core/multicast/groups.h"
 #include "core/wire/mc_member_record.h"
 
 namespace ember {

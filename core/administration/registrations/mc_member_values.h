@@ -7,7 +7,7 @@
 
 #include "core/administration/query/query.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/groups.h"
+#include "core/multicast/groups.h"
 #include "core/wire/mc_member_record.h"
 #include "core/wire/port_info.h"
 #include "core/wire/rate.h"

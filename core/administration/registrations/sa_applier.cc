@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/time.h"
-#include "core/fabric/partitions.h"
+#include "core/partitions/partitions.h"
 
 namespace ember {
 

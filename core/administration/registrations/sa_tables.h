@@ -4,8 +4,8 @@
 
 #include "core/administration/registrations/services.h"
 #include "core/administration/registrations/subscriptions.h"
-#include "core/fabric/alias_guids.h"
-#include "core/fabric/groups.h"
+#include "core/aliases/alias_guids.h"
+#include "core/multicast/groups.h"
 
 namespace ember {
 

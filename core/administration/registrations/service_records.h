@@ -7,7 +7,7 @@
 
 #include "core/administration/query/record_source.h"
 #include "core/administration/registrations/services.h"
-#include "core/fabric/alias_guids.h"
+#include "core/aliases/alias_guids.h"
 
 namespace ember {
 

@@ -9,7 +9,7 @@
 
 #include "config/blob/load_configuration.h"
 #include "core/platform.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "platform/common/configuration_report.h"
 
 namespace ember {

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/option_views.h"
+#include "core/settings/option_views.h"
 #include "platform/linux/system/files.h"
 
 namespace ember {

@@ -9,8 +9,8 @@
 
 #include "config/blob/trial_guard.h"
 #include "core/log/fixed_text.h"
+#include "core/manager/subnet_manager.h"
 #include "core/platform.h"
-#include "core/subnet_manager.h"
 #include "platform/linux/configuration/configure.h"
 
 namespace ember {

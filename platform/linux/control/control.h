@@ -11,8 +11,8 @@
 #include <string_view>
 #include <sys/un.h>
 
-#include "core/storage.h"
-#include "core/subnet_manager.h"
+#include "core/manager/storage.h"
+#include "core/manager/subnet_manager.h"
 #include "platform/linux/configuration/reload.h"
 #include "platform/linux/control/control_client.h"
 #include "platform/linux/control/dump_stream.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/subnet_manager.h"
+#include "core/manager/subnet_manager.h"
 #include "platform/linux/control/control_client.h"
 #include "platform/linux/dump/dump_job.h"
 

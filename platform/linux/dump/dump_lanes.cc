@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
-#include "core/graph/routed_maps.h"
+#include "core/lanes/routed_maps.h"
 #include "platform/linux/dump/dump_text.h"
 
 namespace ember {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "core/base/progress.h"
-#include "core/subnet_manager.h"
+#include "core/manager/subnet_manager.h"
 
 namespace ember {
 

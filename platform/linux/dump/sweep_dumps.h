@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/subnet_manager.h"
+#include "core/manager/subnet_manager.h"
 #include "platform/linux/dump/dump_directory.h"
 #include "platform/linux/dump/dump_job.h"
 

@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <span>
 
-#include "core/assignment/lid_map.h"
 #include "core/base/limits.h"
-#include "core/storage.h"
-#include "core/subnet_manager.h"
+#include "core/lids/lid_map.h"
+#include "core/manager/storage.h"
+#include "core/manager/subnet_manager.h"
 #include "platform/common/late.h"
 #include "platform/linux/configuration/configure.h"
 #include "platform/linux/dump/dump_job.h"

@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/storage.h"
-#include "core/subnet_manager.h"
+#include "core/manager/storage.h"
+#include "core/manager/subnet_manager.h"
 #include "platform/linux/control/control.h"
 #include "platform/linux/dump/dump_job.h"
 #include "platform/linux/dump/sweep_dumps.h"

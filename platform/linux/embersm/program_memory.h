@@ -7,10 +7,10 @@
 #include <cstddef>
 
 #include "config/blob/option_files.h"
-#include "core/assignment/lid_map.h"
 #include "core/base/limits.h"
-#include "core/fabric/m_key_file.h"
-#include "core/storage.h"
+#include "core/lids/lid_map.h"
+#include "core/m_keys/m_key_file.h"
+#include "core/manager/storage.h"
 #include "platform/linux/dump/dump_job.h"
 #include "platform/linux/embersm/program.h"
 

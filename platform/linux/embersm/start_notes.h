@@ -7,7 +7,7 @@
 
 #include "core/base/ids.h"
 #include "core/log/log.h"
-#include "core/storage.h"
+#include "core/manager/storage.h"
 #include "platform/common/configuration_report.h"
 #include "platform/linux/process/supervisor.h"
 

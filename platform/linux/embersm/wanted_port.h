@@ -7,7 +7,7 @@
 
 #include "core/base/ids.h"
 #include "core/platform.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "platform/linux/configuration/configure.h"
 #include "platform/linux/embersm/options.h"
 

@@ -6,8 +6,8 @@
 #include <poll.h>
 #include <span>
 
+#include "core/manager/subnet_manager.h"
 #include "core/platform.h"
-#include "core/subnet_manager.h"
 #include "platform/linux/control/control.h"
 #include "platform/linux/log/log_output.h"
 #include "platform/linux/process/heartbeat.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/subnet_manager.h"
+#include "core/manager/subnet_manager.h"
 #include "platform/local/mailbox_port.h"
 
 namespace ember {

@@ -6,7 +6,7 @@
 
 #include "core/graph/dependencies.h"
 #include "core/log/json_writer.h"
-#include "core/subnet_manager.h"
+#include "core/manager/subnet_manager.h"
 
 namespace ember {
 

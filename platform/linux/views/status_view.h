@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/storage.h"
-#include "core/subnet_manager.h"
+#include "core/manager/storage.h"
+#include "core/manager/subnet_manager.h"
 #include "platform/common/configuration_report.h"
 #include "platform/common/summary.h"
 #include "platform/local/mailbox_port.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: keys of multicast.
-#include "core/fabric/own_groups.h"
+#include "core/multicast/own_groups.h"
 #include "tests/config/acts/row.h"
 #include "tests/config/acts/scene.h"
 #include "tests/support/air.h"

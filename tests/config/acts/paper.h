@@ -9,7 +9,7 @@
 
 #include "config/emberc/plan/planner.h"
 #include "config/netlist/netlist.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::acts {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::acts {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/qos_tables.h"
-#include "core/settings.h"
+#include "core/settings/qos_tables.h"
+#include "core/settings/settings.h"
 #include "tests/config/blob/rows_of_blob.h"
 
 namespace ember::test {

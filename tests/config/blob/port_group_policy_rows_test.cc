@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "config/blob/blob_reader.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "tests/config/blob/rows_of_blob.h"
 
 namespace ember::test {

@@ -17,7 +17,7 @@
 #include "config/emberc/option_files/contents_writer.h"
 #include "config/emberc/plan/settings_source.h"
 #include "config/netlist/topologies.h"
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 #include "tests/config/emberc_run.h"
 #include "tests/config/plan/plan_support.h"
 #include "tests/config/support.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/emberc/option_files/contents.h"
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 #include "tests/config/support.h"
 
 namespace ember::test {

@@ -14,7 +14,7 @@
 
 #include "config/emberc/option_files/contents_layout.h"
 #include "config/emberc/option_files/name_expression_parser.h"
-#include "core/fabric/name_patterns.h"
+#include "core/port_groups/name_patterns.h"
 
 namespace ember::test {
 namespace {

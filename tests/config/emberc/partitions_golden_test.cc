@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "config/emberc/option_files/contents.h"
-#include "core/assignment/p_key_placement.h"
+#include "core/partitions/p_key_placement.h"
 #include "tests/config/partition_net.h"
 
 namespace ember::test {

@@ -10,7 +10,7 @@
 #include "config/emberc/option_files/contents_writer.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/plan/settings_source.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "tests/config/emberc_run.h"
 #include "tests/config/plan/plan_support.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/discovery/discovery.h"
-#include "core/storage.h"
+#include "core/manager/storage.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/fake_port.h"
 #include "tests/support/no_store.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/fabric/fabric.h"
-#include "core/storage.h"
+#include "core/manager/storage.h"
 
 namespace ember {
 namespace {

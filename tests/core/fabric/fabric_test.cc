@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/storage.h"
+#include "core/manager/storage.h"
 #include "tests/support/row_check.h"
 
 namespace ember {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 #include "engines/catalogue.h"
 #include "tests/support/fabric_builder.h"
 

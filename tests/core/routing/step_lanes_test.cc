@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/chain_rows.h"
 #include "core/routing/router.h"
+#include "core/settings/chain_rows.h"
 #include "engines/catalogue.h"
 #include "tests/support/routing_run.h"
 

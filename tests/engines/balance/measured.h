@@ -10,7 +10,7 @@
 #include "config/emberc/plan/measure.h"
 #include "config/netlist/netlist.h"
 #include "core/graph/topology.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 #include "engines/catalogue.h"
 #include "tests/support/routing_run.h"
 

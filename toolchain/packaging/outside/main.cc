@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/storage.h"
+#include "core/manager/storage.h"
 #include "engines/catalogue.h"
 
 namespace ember {

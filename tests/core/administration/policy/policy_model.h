@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/administration/policy/qos_policy.h"
-#include "core/settings.h"
+#include "core/settings/settings.h"
 
 namespace ember::testing {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/administration/registrations/mc_member_records.h"
-#include "core/fabric/own_groups.h"
+#include "core/multicast/own_groups.h"
 #include "tests/core/administration/record_net.h"
 #include "tests/support/multicast_store.h"
 

@@ -12,7 +12,7 @@
 
 #include "core/administration/transactions/administration.h"
 #include "core/fabric/fabric.h"
-#include "core/storage.h"
+#include "core/manager/storage.h"
 #include "tests/support/fake_port.h"
 
 namespace ember::testing {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/qos_tables.h"
+#include "core/settings/qos_tables.h"
 #include "tests/platform/linux/dump/dump_harness.h"
 #include "tests/support/acting_engine.h"
 #include "tests/support/fabric_builder.h"
