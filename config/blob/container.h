@@ -45,7 +45,7 @@ inline constexpr std::uint16_t kContainerVersion = 1;
 
 /// Raised with every field that config/schema/settings.fbs gains after a release. Older blobs stay
 /// readable.
-inline constexpr std::uint32_t kSchemaVersion = 4;
+inline constexpr std::uint32_t kSchemaVersion = 1;
 
 /// The largest blob that emberc makes, signature included. A board reserves as much as its fabric
 /// needs and refuses what is larger.

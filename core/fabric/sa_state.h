@@ -33,30 +33,18 @@ enum class SaEntryKind : std::uint8_t {
     kServiceGone = 9,        ///< ServiceNameEntry.
     kSubscription = 10,      ///< SubscriptionEntry.
     kSubscriptionGone = 11,  ///< SubscriptionEntry.
-    // SubnetState, since format 2 of replication. A journal on disk has none of them.
+    // SubnetState, told to standbys. A journal on disk has none of these.
     kLids = 12,            ///< LidsEntry: the LIDs that are kept for a port.
     kLidsGone = 13,        ///< LidsEntry, of which the GUID counts.
     kMKeyRule = 14,        ///< MKeyRuleEntry: one of the rules of M_Keys, the one in force first.
     kQuarantine = 15,      ///< QuarantineEntry: the link is left out of the routes.
     kQuarantineGone = 16,  ///< QuarantineEntry, of which the ends count.
-    // Since format 4.
-    kLidExit = 17,  ///< LidExitEntry: where a port hangs, or hung, for which LIDs are kept.
+    kLidExit = 17,         ///< LidExitEntry: where a port hangs, or hung, for which LIDs are kept.
 };
 
 /// True for what is told of the subnet, and not of what clients have registered.
 [[nodiscard]] constexpr bool IsOfSubnet(SaEntryKind kind) {
     return kind >= SaEntryKind::kLids && kind <= SaEntryKind::kLidExit;
-}
-
-/// The formats of what a master tells its standbys (kReplicationFormat). From this one on it tells
-/// of the subnet besides registrations: SubnetState.
-inline constexpr std::uint16_t kFormatWithSubnet = 2;
-inline constexpr std::uint16_t kFormatWithLidExits = 4;
-
-/// The first format that has such entries.
-[[nodiscard]] constexpr std::uint16_t FormatOf(SaEntryKind kind) {
-    if (kind == SaEntryKind::kLidExit) return kFormatWithLidExits;
-    return IsOfSubnet(kind) ? kFormatWithSubnet : std::uint16_t{1};
 }
 
 /// A GID in the byte order of the wire.
@@ -236,8 +224,8 @@ public:
                         std::span<const std::byte> body,
                         std::uint64_t clock_us,
                         std::uint64_t now_us) = 0;
-    /// The copy is over: what it has not told of is forgotten. A copy that tells nothing of a
-    /// subject, as one of an older format, leaves that as it is.
+    /// The copy is over: what it has not told of is forgotten. A subject of which it tells nothing
+    /// at all stays as it is.
     virtual void EndCopy() = 0;
 
 protected:

@@ -22,16 +22,11 @@ bool ReplicationFeed::IsFor(const ReplicationPeer& row) {
 }
 
 std::uint16_t ReplicationFeed::HighestFormat() const {
-    std::uint16_t format = kReplicationFormat;
+    std::uint16_t format = parts_.peers.self().format;
     for (const ReplicationPeer& row : parts_.peers.rows()) {
         if (IsFor(row)) format = std::min(format, std::uint16_t{row.hello.format});
     }
     return format;
-}
-
-std::uint16_t ReplicationFeed::ChooseFormat() {
-    format_ = HighestFormat();
-    return format_;
 }
 
 bool ReplicationFeed::IsBehind(const ReplicationPeer& row) const {
@@ -69,6 +64,7 @@ void ReplicationFeed::Stop() {
 
 Status ReplicationFeed::Begin() {
     EMBER_ASSERT(record_.size() == kReplicationRecordBytes);
+    format_ = HighestFormat();
     stream_ = static_cast<std::uint32_t>(parts_.entropy.Draw());
     number_ = 0;
     used_ = 0;

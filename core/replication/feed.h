@@ -59,9 +59,9 @@ public:
     Status Commit() override;
     [[nodiscard]] std::uint64_t SafeBytes() const override { return safe_bytes_; }
 
-    /// The highest format that all standbys can follow which can be fed: of the generation that
-    /// begins next.
-    std::uint16_t ChooseFormat();
+    /// Of the generation: the highest that all standbys follow which could be fed when it began; 0:
+    /// none has begun.
+    [[nodiscard]] std::uint16_t format() const { return format_; }
     /// Some proved peer is not fed, or all could be told more, and a new generation may begin.
     [[nodiscard]] bool wants_generation(std::uint64_t now_us) const;
     [[nodiscard]] bool feeds_any() const;
@@ -95,7 +95,7 @@ private:
     std::span<std::byte> record_;
     Parts parts_;
     std::size_t used_ = 0;  ///< Of record_: the record at hand; 0: there is none.
-    std::uint16_t format_ = kReplicationFormat;  ///< Of the generation.
+    std::uint16_t format_ = 0;
     std::uint32_t stream_ = 0;
     std::uint32_t number_ = 0;  ///< Of the record at hand, or of the next one.
     std::uint64_t records_ = 0;

@@ -148,8 +148,8 @@ void ReplicationPeers::Greet(ReplicationPeer& row, std::uint64_t now_us) {
     next_us_ = std::min(next_us_, row.greet_us);
 }
 
-/// A standby follows a master that writes an older format, and says so in the words of that: a
-/// master of format 1 feeds those who say 1.
+/// A standby of a newer format follows a master that writes an older one, and says the older one
+/// to it: a master feeds standbys of its own format.
 std::uint16_t ReplicationPeers::FormatFor(const ReplicationPeer& row) const {
     const bool is_older = row.has_told && row.hello.format < self_.format && row.hello.format != 0;
     const bool follows = self_.state == SmState::kStandby && row.hello.state == SmState::kMaster;

@@ -19,10 +19,8 @@
 
 namespace ember {
 
-/// The format of records that this release can follow; 0 was of one that followed none.
-inline constexpr std::uint16_t kReplicationFormat = kFormatWithLidExits;
-/// From this one on a record may be packed: PackFrame().
-inline constexpr std::uint16_t kFormatWithPacking = 3;
+/// The format of records that this release writes and follows. 0: of a board that follows none.
+inline constexpr std::uint16_t kReplicationFormat = 1;
 
 /// What is known of another subnet manager as a peer.
 enum class PeerTrust : std::uint8_t {
@@ -121,6 +119,7 @@ public:
     /// So it is where the machine can make no codes, which is noted.
     [[nodiscard]] bool is_on() const { return !settings_.replication_key.empty(); }
     void SetSelf(const Self& self) { self_ = self; }
+    [[nodiscard]] const Self& self() const { return self_; }
     /// An SM was met at a port: it is greeted from the next Step() on. `index`: into our own P_Key
     /// table. kFull: there is no row for it.
     Status Meet(Guid guid, Lid lid, std::uint16_t p_key_index, std::uint64_t now_us);

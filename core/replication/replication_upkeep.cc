@@ -174,9 +174,7 @@ bool ReplicationUpkeep::StepFeed(std::uint64_t now_us) {
     if (follower_.source() != kNoGuid) ForgetReplica();
     feed_.Step(now_us);
     if (feed_.wants_generation(now_us)) {
-        const std::uint16_t format = feed_.ChooseFormat();
-        packing_.SetPacking(format >= kFormatWithPacking);
-        journal_.Begin(0, format);
+        journal_.Begin(0);
     } else if (!journal_.rests() && !feed_.feeds_any()) {
         EndFeed();
         return false;
@@ -214,15 +212,14 @@ void ReplicationUpkeep::HeedAsking(bool is_routed, std::uint64_t now_us) {
     was_routed_ = is_routed;
 }
 
-/// A master that writes packed records hands over when it has told of everything, or its greetings
-/// say that changes wait. One of before has acknowledged clients to the last moment, of which we
-/// were not told.
+/// A master hands over when it has told of everything, or its greetings say that changes wait. Of
+/// one that has sent no greeting nothing is known.
 void ReplicationUpkeep::HeedHandover() {
     const SmState before = state_;
     state_ = parts_.role.state();
     const bool is_handed_over = before == SmState::kStandby && state_ == SmState::kMaster;
     if (!is_handed_over || parts_.registrations.replica() == Replica::kNone) return;
-    if (told_us_ != 0 && told_.format >= kFormatWithPacking) return;
+    if (told_us_ != 0) return;
     parts_.registrations.JudgeReplica(Replica::kLate);
 }
 

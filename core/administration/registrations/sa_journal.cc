@@ -23,8 +23,7 @@ SaJournal::SaJournal(std::span<std::byte> buffer, const Parts& parts)
     EMBER_ASSERT(buffer_.empty() || buffer_.size() >= 4 * (sizeof(SaFrameHead) + kMaxSaEntryBytes));
 }
 
-void SaJournal::Begin(std::uint32_t last, std::uint16_t format) {
-    format_ = format;
+void SaJournal::Begin(std::uint32_t last) {
     parts_.tables.Watch(*this);
     if (parts_.log == nullptr) return;
     EMBER_ASSERT(!buffer_.empty());
@@ -94,7 +93,6 @@ void SaJournal::Add(SaEntryKind kind, std::span<const std::byte> body) {
 }
 
 void SaJournal::Hear(SaEntryKind kind, std::span<const std::byte> body) {
-    if (FormatOf(kind) > format_) return;
     if (!IsOfSubnet(kind)) ++status_.changes;
     switch (state_) {
         case State::kResting:
@@ -187,9 +185,7 @@ std::size_t SaJournal::BoundOf(Table table) const {
         case Table::kSubscriptions:
             return parts_.tables.subscriptions.bound();
         case Table::kSubnet:
-            return parts_.tables.subnet == nullptr || format_ < kFormatWithSubnet
-                       ? 0
-                       : parts_.tables.subnet->bound();
+            return parts_.tables.subnet == nullptr ? 0 : parts_.tables.subnet->bound();
         case Table::kEnd:
             break;
     }

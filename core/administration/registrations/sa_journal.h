@@ -62,9 +62,8 @@ public:
 
     /// From now on everything is kept, beginning with all there is, in a generation above `last`,
     /// which the log has in force, and above all that were written from here. Without a log it
-    /// goes on resting. `format`: the newest whose entries are written; those of SubnetState are if
-    /// the tables have one.
-    void Begin(std::uint32_t last, std::uint16_t format = kFormatWithLidExits);
+    /// goes on resting. Entries of SubnetState are written if the tables have one.
+    void Begin(std::uint32_t last);
     /// Nothing is written until Begin(); what the log has in force stays. The buffer is free.
     void Rest();
     /// As Rest(), and the log is made to say that there is nothing: another manages the subnet now,
@@ -137,7 +136,6 @@ private:
     State state_ = State::kResting;
     bool is_discarded_ = false;   ///< The generation is to say nothing.
     bool has_overflown_ = false;  ///< Something was not taken: all is to be copied anew.
-    std::uint16_t format_ = 0;    ///< Since Begin().
     bool was_busy_ = false;       ///< The log, when it was asked last.
     std::size_t used_;            ///< Of the buffer, the room for the head included.
     Table table_ = Table::kEnd;

@@ -211,9 +211,8 @@ Result<std::size_t> UnpackFrame(std::span<const std::byte> packed, std::span<std
 Status PackingLog::Append(std::span<const std::byte> octets) {
     EMBER_ASSERT(octets.size() >= sizeof(SaFrameHead));
     // Not packed in vain each time that it is asked again.
-    if (packs_ && below_.Commit() == Status::kBusy) return Status::kBusy;
-    const Result<std::size_t> packed =
-        packs_ ? PackFrame(octets, buffer_) : Result<std::size_t>(Status::kFull);
+    if (below_.Commit() == Status::kBusy) return Status::kBusy;
+    const Result<std::size_t> packed = PackFrame(octets, buffer_);
     EMBER_TRY(below_.Append(packed.ok() ? buffer_.first(packed.value()) : octets));
     entries_ = CountEntries(octets.subspan(sizeof(SaFrameHead)));
     return Status::kOk;

@@ -46,8 +46,6 @@ public:
     PackingLog(const PackingLog&) = delete;
     PackingLog& operator=(const PackingLog&) = delete;
 
-    /// From the next generation on. Without it frames are passed on as they are.
-    void SetPacking(bool packs) { packs_ = packs; }
     /// Entries of the last frame that was appended.
     [[nodiscard]] std::size_t entries() const { return entries_; }
 
@@ -64,7 +62,6 @@ public:
 private:
     std::span<std::byte> buffer_;
     StateLog& below_;
-    bool packs_ = false;
     std::size_t entries_ = 0;
 };
 

@@ -307,16 +307,23 @@ TEST_F(FeedTest, AGreetingSaysWhetherAllIsThere) {
     EXPECT_FALSE(has_all(true)) << "it is fed no longer";
 }
 
-/// One of an older format has all fed in that; when it is gone they are told more.
+/// A format that no release has: that of a manager after an upgrade.
+constexpr std::uint16_t kNextFormat = kReplicationFormat + 1;
+
+/// A rolling upgrade: master and one standby are of the next format, the other standby is not yet.
+/// All are fed in the older format; when the older standby is gone the newer one is told more.
 TEST_F(FeedTest, TheOldestFormatAmongThemIsWritten) {
+    master_.peers.SetSelf({kMaster, SmState::kMaster, 5, kNextFormat});
+    standby(0).peers.SetSelf({standby(0).guid, SmState::kStandby, 5, kNextFormat});
+    RunFor(kSecondUs);
     Open();
-    EXPECT_EQ(feed().ChooseFormat(), kReplicationFormat);
+    EXPECT_EQ(feed().format(), kNextFormat);
     Add(kReplicationRecordBytes);
-    standby(1).peers.SetSelf({standby(1).guid, SmState::kStandby, 5, 1});
+    standby(1).peers.SetSelf({standby(1).guid, SmState::kStandby, 5, kReplicationFormat});
     RunFor(5 * kSecondUs);
     ASSERT_TRUE(feed().wants_generation(now_us_));
-    EXPECT_EQ(feed().ChooseFormat(), 1);
     ASSERT_EQ(feed().Begin(), Status::kOk);
+    EXPECT_EQ(feed().format(), kReplicationFormat);
     ASSERT_TRUE(Append(RecordOf(300, 1)));
     RunFor(50 * kMs);
     EXPECT_EQ(standby(0).done.size(), 1U);
@@ -328,15 +335,16 @@ TEST_F(FeedTest, TheOldestFormatAmongThemIsWritten) {
     standby(1).is_mute = true;
     RunFor(5 * kSecondUs);
     ASSERT_TRUE(feed().wants_generation(now_us_)) << "it is gone";
-    EXPECT_EQ(feed().ChooseFormat(), kReplicationFormat);
+    ASSERT_EQ(feed().Begin(), Status::kOk);
+    EXPECT_EQ(feed().format(), kNextFormat);
 }
 
-/// A master of format 1 feeds a standby that says 1, so it is told that by one of format 2.
+/// A rolling upgrade that begins with the standby.
 TEST_F(FeedTest, AStandbyOfALaterFormatSaysThatOfItsMaster) {
-    master_.peers.SetSelf({kMaster, SmState::kMaster, 5, 1});
+    standby().peers.SetSelf({standby().guid, SmState::kStandby, 5, kNextFormat});
     RunFor(kSecondUs);
-    EXPECT_EQ(master_.peers.Find(standby().guid)->hello.format, 1U);
-    EXPECT_EQ(standby().peers.Find(kMaster)->hello.format, 1U);
+    EXPECT_EQ(master_.peers.Find(standby().guid)->hello.format, kReplicationFormat);
+    EXPECT_EQ(standby().peers.Find(kMaster)->hello.format, kReplicationFormat);
     EXPECT_EQ(standby().log.CountOf(Note::kPeerOtherFormat), 1U) << "and notes it";
 }
 

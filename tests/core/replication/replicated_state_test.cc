@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: tests of what a master tells its standbys of the subnet, and of formats of records.
+// EmberSM: tests of what a master tells its standbys of the subnet.
 //
 // Goal:   every octet of an entry is that of docs/replication.md; a standby has what its master
-//         has; nothing in an entry is believed; a copy of format 1 is followed, and takes nothing
-//         away that it cannot tell; so is one of format 2, with all that it tells.
-// Method: two sides with tables of their own; what one shows the other obeys. Format 1 stands in
-//         tests/support/format_1.h, octet for octet, and format 2 beside it.
+//         has; nothing in an entry is believed.
+// Method: two sides with tables of their own; what one shows the other obeys.
 #include "core/replication/replicated_state.h"
 
 #include <algorithm>
@@ -14,10 +12,6 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "core/administration/registrations/sa_replica.h"
-#include "tests/support/format_1.h"
-#include "tests/support/format_2.h"
-#include "tests/support/sa_tables_store.h"
 #include "tests/support/subnet_side.h"
 
 namespace ember::testing {
@@ -125,8 +119,6 @@ TEST_F(ReplicatedStateTest, ExitsHaveTheseOctetsAndAStandbyHasThem) {
     ASSERT_EQ(told.size(), 3U) << "a port of which no exit is known has no such entry";
     EXPECT_EQ(static_cast<int>(told[1].kind), 17);
     EXPECT_EQ(told[1].body, (Octets{0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0, 4, 36, 3}));
-    EXPECT_EQ(FormatOf(told[1].kind), 4);
-    EXPECT_EQ(FormatOf(told[0].kind), 2);
     standby_.Follow(told);
     const KeptLids* const there = standby_.map().Find(Guid{0x1122334455667788});
     ASSERT_NE(there, nullptr);
@@ -258,73 +250,6 @@ TEST_F(ReplicatedStateTest, LidsCountInATakeoverIfTheMasterIsStillFollowed) {
         standby.lids.Load(kNowUs);
         EXPECT_EQ(standby.map().Find(kGone) != nullptr, is_followed);
     }
-}
-
-/// A standby of today that is told everything by a master of before.
-class Standby {
-public:
-    explicit Standby(Side& side)
-        : replica({words_[0], words_[1], words_[2], words_[3], words_[4]},
-                  {side.built.fabric(), TablesFor(side)}) {}
-    void Take(std::span<const std::byte> frame) {
-        ASSERT_EQ(replica.Take(frame), Status::kOk);
-        while (replica.Step(kNowUs)) {
-        }
-    }
-
-private:
-    SaTables TablesFor(Side& side) {
-        tables.subnet = &side.state;
-        return tables;
-    }
-
-    SaTablesStore store_;
-    std::vector<std::vector<std::uint64_t>> words_{5, std::vector<std::uint64_t>(4)};
-
-public:
-    SaTables tables = store_.tables();
-    SaReplica replica;
-};
-
-TEST_F(ReplicatedStateTest, RecordsOfFormat1AreFollowedAndTakeNoLidsAway) {
-    Keep(standby_, kGone, 17, 17);
-    Standby follower(standby_);
-    const SaTables& tables = follower.tables;
-    follower.Take(std::as_bytes(std::span(kCopyOfFormat1)));
-    EXPECT_TRUE(follower.replica.is_whole());
-    EXPECT_EQ(follower.replica.unusable(), 0U);
-    EXPECT_EQ(tables.groups.group_count(), 2U);
-    EXPECT_EQ(tables.groups.member_count(), 2U);
-    EXPECT_EQ(tables.services.count(), 1U);
-    EXPECT_EQ(tables.subscriptions.count(), 1U);
-    EXPECT_EQ(tables.aliases.PortOf(Guid{0xA1}), Guid{0x100});
-    follower.Take(std::as_bytes(std::span(kChangesOfFormat1)));
-    EXPECT_EQ(follower.replica.unusable(), 0U);
-    EXPECT_EQ(tables.groups.group_count(), 1U);
-    const GroupIndex group = tables.groups.Find(Gid{0xFF12A01C00000000, 1});
-    ASSERT_NE(group, kNoGroup);
-    EXPECT_NE(tables.groups.FindMember(group, Guid{0x200}), kNoMember);
-    EXPECT_NE(standby_.map().Find(kGone), nullptr);
-}
-
-TEST_F(ReplicatedStateTest, RecordsOfFormat2AreFollowed) {
-    Keep(standby_, kGone, 30, 30);
-    Standby follower(standby_);
-    const SaTables& tables = follower.tables;
-    follower.Take(std::as_bytes(std::span(kCopyOfFormat2)));
-    EXPECT_TRUE(follower.replica.is_whole());
-    EXPECT_EQ(follower.replica.unusable(), 0U);
-    EXPECT_EQ(tables.groups.member_count(), 1U);
-    ASSERT_NE(standby_.map().Find(kGone), nullptr);
-    EXPECT_EQ(standby_.map().Find(kGone)->least, Lid{17}) << "the master knows better";
-    EXPECT_NE(standby_.map().Find(Guid{0xBBBB}), nullptr);
-    ASSERT_EQ(standby_.m_keys.rules().size(), 1U);
-    EXPECT_EQ(standby_.m_keys.rules()[0].secret, 0x5EC2E7U);
-    EXPECT_EQ(Links(standby_), 1);
-    follower.Take(std::as_bytes(std::span(kChangesOfFormat2)));
-    EXPECT_EQ(follower.replica.unusable(), 0U);
-    EXPECT_EQ(tables.groups.member_count(), 2U);
-    EXPECT_EQ(standby_.map().Find(Guid{0xBBBB}), nullptr);
 }
 
 }  // namespace
