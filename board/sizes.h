@@ -8,8 +8,8 @@
 
 namespace ember {
 
-/// What no fabric decides: how many clients may ask subnet administration at once, and how much
-/// they may register. See the fields of Limits that have the same names.
+/// Limits that no fabric decides: how many clients may ask subnet administration at once, and how
+/// much they may register. See the fields of Limits that have the same names.
 struct ClientRoom {
     std::uint32_t requests, transfers, sources;
     std::uint32_t groups, members, mlids;
@@ -25,7 +25,7 @@ inline constexpr ClientRoom kManyClients  = { 512, 32, 256,  512, 16384,  128,  
 inline constexpr ClientRoom kMostClients  = {1024, 64, 256, 4096, 65536, 1024, 1024, 16384, 4096, 8192, 512, 2048};
 // clang-format on
 
-/// What routings of several lanes may take. See the fields of Limits that have the same names.
+/// Room for routings of several lanes. See the fields of Limits that have the same names.
 struct LaneRoom {
     std::uint32_t lanes = 1;
     std::uint32_t path_sl_bytes = 0;
@@ -53,7 +53,7 @@ struct LaneRoom {
 struct FabricSize {
     std::uint32_t switches;
     std::uint32_t switch_ports;         ///< External ports of each switch.
-    std::uint32_t hosts;                ///< One port and one LID each.
+    std::uint32_t hosts;                ///< Each with one port and one LID.
     std::uint32_t largest_switch = 64;  ///< External ports of a switch that may stand among them.
     std::uint32_t smps;                 ///< In flight.
     std::uint32_t other_sms;            ///< Other subnet managers remembered.

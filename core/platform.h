@@ -16,7 +16,7 @@
 
 namespace ember {
 
-/// One management datagram, and where it is going or came from.
+/// A management datagram, and where it is going or came from.
 struct Envelope {
     Lid peer = kPermissiveLid;    ///< The permissive LID on a directed route.
     std::uint8_t queue_pair = 0;  ///< 0 for subnet management, 1 for general services.
@@ -37,7 +37,7 @@ enum class Room : std::uint8_t { kSm, kSa, kReplication };
 
 inline constexpr std::array kSmMethods = {Method::kGet, Method::kSet, Method::kTrap,
                                           Method::kTrapRepress};
-/// What a peer says of an answer in segments (ACK, STOP, ABORT) bears the method of its question.
+/// A peer's word on an answer in segments (ACK, STOP, ABORT) bears the method of its question.
 inline constexpr std::array kSaMethods = {
     Method::kGet,           Method::kSet,         Method::kTrap,
     Method::kReport,        Method::kTrapRepress, Method::kGetTable,
@@ -77,8 +77,8 @@ inline constexpr std::array kServedClasses = {
 /// The management port: all datagrams are sent and received through it.
 ///
 /// The core expects no blocking and no callback, and copes with loss, repetition, corruption and
-/// reordering. It retries; a backend must not. References do not outlive the call they were passed
-/// to. The upper 32 bits of a TransactionId may be changed on the way out; the lower 32 come back.
+/// reordering. The core retries; a backend must not. References are valid until the call returns.
+/// The upper 32 bits of a TransactionId may be changed on the way out; the lower 32 come back.
 class MadPort {
 public:
     /// kBusy when the hardware queue is full: nothing was sent, the caller keeps the datagram.
@@ -104,7 +104,7 @@ protected:
     ~Clock() = default;
 };
 
-/// What day it is. It may jump, and be wrong; only what outlives this run is judged by it.
+/// The wall clock, which may jump and be wrong: only what outlives this run is judged by it.
 class Calendar {
 public:
     /// Seconds since the beginning of 1970; 0: the machine does not know.
@@ -114,7 +114,7 @@ protected:
     ~Calendar() = default;
 };
 
-/// What the subnet manager keeps over a restart, by name.
+/// The data that the subnet manager keeps over a restart, by name.
 enum class StoreSlot : std::uint8_t {
     kGuidToLid,             ///< The LID of every port GUID; see core/lids/lid_map.h.
     kConfigurationCounter,  ///< No configuration older than this is accepted: see config/blob.
@@ -145,10 +145,10 @@ protected:
 
 /// A log that survives a restart: octets are added at its end, a few at a time and often.
 ///
-/// One generation of it is in force. A new one is written beside it and takes its place at once or
-/// not at all, so that a log can be made short. What was appended becomes safe in its order, by
-/// itself and within moments; no call waits for that. After a power loss the generation in force
-/// begins with everything that was safe; behind it there may be octets that were not, or any
+/// A single generation of it is in force. A new one is written beside it and takes its place at
+/// once or not at all, so that a log can be made short. Appended octets become safe in their order,
+/// by themselves and within moments; no call waits for that. After a power loss the generation in
+/// force begins with everything that was safe; behind it there may be octets that were not, or any
 /// others: the reader must be able to tell.
 class StateLog {
 public:
@@ -188,8 +188,8 @@ protected:
     ~Entropy() = default;
 };
 
-/// Codes over messages between subnet managers that share a key: HMAC-SHA-256. They come hundreds
-/// of times a second, so one takes some ten microseconds at most.
+/// Codes over messages between subnet managers that share a key: HMAC-SHA-256. Calls come hundreds
+/// of times a second, so a code takes some ten microseconds at most.
 class MessageCodes {
 public:
     /// Codes are of this key from now on. kDevice: the machine cannot make any.

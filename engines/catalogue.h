@@ -47,7 +47,7 @@ using AllEngineTypes = EngineTypes<MinHop,
                                    Auto,
                                    Pqft>;
 
-/// One engine: its kind, the options it looks at, and its appetite.
+/// An engine: its kind, the options it looks at, and its appetite.
 struct EngineEntry {
     EngineKind kind{};
     /// Keys of opensm.conf that this engine looks at and others need not. An option that every
@@ -55,7 +55,7 @@ struct EngineEntry {
     std::span<const std::string_view> options;
     std::span<const std::string_view> balanced_options;  ///< More of them, under Order::kBalanced.
     std::size_t (*scratch_bytes)(const Limits& limits);  ///< For any fabric.
-    std::size_t (*least_scratch_bytes)(const Limits& limits);  ///< It refuses some fabrics then.
+    std::size_t (*least_scratch_bytes)(const Limits& limits);  ///< Some fabrics are refused then.
     std::size_t (*mend_bytes)(const Limits& limits);  ///< At least, to mend; 0: it does not.
 };
 
@@ -73,7 +73,7 @@ template <typename Engine>
             if constexpr (requires { Engine::LeastScratchBytes(limits); }) {
                 return Engine::LeastScratchBytes(limits);
             } else {
-                return Engine::ScratchBytes(limits);  // It cannot do without any of it.
+                return Engine::ScratchBytes(limits);  // All of it is needed.
             }
         },
         []([[maybe_unused]] const Limits& limits) {
@@ -133,7 +133,7 @@ struct EngineSeat {
 template <typename Types>
 class EngineSet;
 
-/// One object of every engine of a list, for a board's static storage.
+/// An object of every engine of a list, for a board's static storage.
 template <typename... Engine>
 class EngineSet<EngineTypes<Engine...>> : private EngineSeat<Engine>... {
 public:
@@ -156,7 +156,7 @@ private:
         &static_cast<EngineSeat<Engine>&>(*this).engine...};
 };
 
-/// One object of every engine of this release, in the order of kEngineCatalogue.
+/// An object of every engine of this release, in the order of kEngineCatalogue.
 using Engines = EngineSet<AllEngineTypes>;
 
 }  // namespace ember

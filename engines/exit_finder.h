@@ -27,8 +27,8 @@ inline constexpr std::size_t kMostWords = 4;  // 254 ports, one bit each.
 /// whichever candidate is chosen, and an engine's promise holds for every choice.
 class ExitFinder {
 public:
-    /// Studies the topology; Prepare() is called until it returns kDone. What either takes from
-    /// task.scratch stays taken until the engine is done. Not kOk: this fabric cannot be routed.
+    /// Studies the topology; Prepare() is called until it returns kDone. Both keep what they take
+    /// from task.scratch until the engine is done. Not kOk: this fabric cannot be routed.
     virtual Status Begin(const RoutingTask& task) = 0;
     virtual Result<Progress> Prepare() = 0;
 

@@ -47,7 +47,7 @@ private:
 
     using Ports = std::span<const std::uint64_t>;
 
-    /// What the loop over all LIDs needs of one.
+    /// A LID as the loop over all of them needs it.
     struct OwnedLid {
         Lid lid = kNoLid;
         SwitchIndex at = kNoSwitch;

@@ -28,12 +28,12 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Finder::ScratchBytes(limits) + OtherBytes(limits);
     }
-    /// What it cannot do without; a fabric that needs more is refused (EngineFault::kNoScratch).
+    /// The least that a run needs; a fabric that needs more is refused (EngineFault::kNoScratch).
     [[nodiscard]] static constexpr std::size_t LeastScratchBytes(const Limits& limits) {
         return LeastFinderBytes(limits) + OtherBytes(limits);
     }
 
-    /// What it cannot do without when it mends.
+    /// The least that mending needs.
     [[nodiscard]] static constexpr std::size_t MendBytes(const Limits& limits) {
         return LeastFinderBytes(limits) + Mender::ScratchBytes(limits);
     }
@@ -92,12 +92,12 @@ private:
             return Finder::ScratchBytes(limits);
         }
     }
-    /// What the builder that chooses among the candidates takes at most.
+    /// The most that choosing among the candidates takes.
     [[nodiscard]] static constexpr std::size_t BuildBytes(const Limits& limits) {
         return std::max({LftBuilder::ScratchBytes(limits), BalancedBuilder::ScratchBytes(limits),
                          Mender::ScratchBytes(limits)});
     }
-    /// What all parts but the finder take at most.
+    /// The most that all parts but the finder take.
     [[nodiscard]] static constexpr std::size_t OtherBytes(const Limits& limits) {
         return std::max(
             {LftBuilder::ScratchBytes(limits), Mender::ScratchBytes(limits),

@@ -10,7 +10,7 @@ namespace ember {
 
 /// Routes followed through the tables of simulated switches.
 struct PairCount {
-    std::uint32_t asked = 0;    ///< One for each powered switch and each LID of an end port.
+    std::uint32_t asked = 0;    ///< Pairs of a powered switch and a LID of an end port.
     std::uint32_t reached = 0;  ///< Of these, routes that end at the port that has the LID.
 };
 

@@ -74,8 +74,8 @@ Late<SubnetManager> subnet_manager;
 Late<sim::FabricSim> fabric_sim;
 Late<bare::KeptState> kept_state;
 Late<sim::SimStore> forgetful_store;  // Where the flash is of no use.
-Store* kept = nullptr;                // What is saved in a step is not waited for,
-Store* waited = nullptr;              // what is read and saved at the start is.
+Store* kept = nullptr;                // Saves in a step are not waited for,
+Store* waited = nullptr;              // reads and saves at the start are.
 ImagePort* image_port = nullptr;
 Late<bare::GenericTimer> timer;
 Late<bare::InstructionCounter> instructions;
@@ -157,7 +157,7 @@ void Compose(MakePort make_port) {
     bare::TheLentMemory().Close();
 }
 
-/// One step, measured, and what the log says of it; then time passes until the next is due.
+/// Takes a step, measures it and says what it logged; then lets time pass until the next is due.
 void StepOnce() {
     SubnetManager& sm = subnet_manager.Get();
     const std::uint64_t began_us = timer.Get().NowUs();

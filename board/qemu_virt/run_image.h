@@ -13,8 +13,8 @@ namespace ember {
 class ImagePort {
 public:
     [[nodiscard]] virtual MadPort& port() = 0;
-    /// What stands behind the port, and is no part of the subnet manager, does what it has to do.
-    /// Called before and after time passes.
+    /// Lets what stands behind the port, and is no part of the subnet manager, do its work. Called
+    /// before and after time passes.
     virtual void Turn() = 0;
 
 protected:
@@ -29,7 +29,7 @@ using MakePort = ImagePort& (*)(sim::Attachment& fabric, const Clock& timer);
 
 /// Verifies the configuration in flash memory, composes a subnet manager and a simulated fabric of
 /// 64 switches, brings the subnet up, says the summary over the UART, cuts a cable and looks
-/// whether traffic heals. What it learns it keeps in flash, and begins with what it finds there.
+/// whether traffic heals. Keeps what it learns in flash, and begins with what it finds there.
 /// Returns the verdict to exit with, a platform/bare Ending. To be called once.
 ///
 /// `board` is for the first line.

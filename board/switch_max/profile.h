@@ -8,8 +8,8 @@
 
 namespace ember {
 
-/// 6,144 switches of 36 ports and 43,007 hosts: all unicast LIDs. It shows what the largest subnet
-/// takes; it need not be built.
+/// 6,144 switches of 36 ports and 43,007 hosts: all unicast LIDs. The profile shows what the
+/// largest subnet takes; it need not be built.
 inline constexpr Limits kSwitchMax = LimitsOf({
     .switches = 6144,
     .switch_ports = 36,

@@ -14,15 +14,15 @@
 namespace ember {
 
 // clang-format off
-/// What became of a blob.
+/// The verdict on a blob.
 enum class [[nodiscard]] BlobVerdict : std::uint8_t {
     kAccepted,
     kAbsent,            ///< There was none.
-    kTruncated,         ///< It ends before its header says.
-    kNoBlob,            ///< It does not begin as a blob, or something follows it.
+    kTruncated,         ///< The blob ends before its header says.
+    kNoBlob,            ///< The octets do not begin as a blob, or go on behind it.
     kUnknownContainer,  ///< Made for a newer layout or another signature scheme.
-    kUnsigned,          ///< It has no signature.
-    kOtherKey,          ///< It names another signer than the one trusted here.
+    kUnsigned,          ///< The blob has no signature.
+    kOtherKey,          ///< The header names another signer than the one trusted here.
     kForged,            ///< The signature does not fit: it was changed after it was signed.
     kBadKey,            ///< The trusted key itself is no point of P-256.
     kUnknownSchema,     ///< Made for a newer schema: it may hold what is not understood here.
@@ -31,13 +31,13 @@ enum class [[nodiscard]] BlobVerdict : std::uint8_t {
     kMalformed,         ///< Signed, and yet no proper FlatBuffers buffer.
     kOutOfRange,        ///< Signed, and yet a value is not allowed: BlobReport::field tells which.
     kTooLarge,          ///< Its tables take more than the OptionRoom: BlobReport::room_bytes.
-    kRolledBack,        ///< It was on trial before, and the subnet did not come up with it.
-    kNotEnforceable,    ///< It limits bandwidths, which this board's devices do not take.
+    kRolledBack,        ///< The blob was on trial before, and the subnet did not come up with it.
+    kNotEnforceable,    ///< The blob limits bandwidths, which this board's devices do not take.
     kNoCrypto,          ///< The crypto library could not work: no entropy or no memory.
 };
 // clang-format on
 
-/// One sentence for operators, without a full stop.
+/// The verdict in a sentence for operators, without a full stop.
 [[nodiscard]] std::string_view Explain(BlobVerdict verdict);
 
 /// The verdict and what is known beyond it.
@@ -47,7 +47,7 @@ struct BlobReport {
     std::uint64_t counter = 0;  ///< As the header says; believe it only of a signed blob.
     std::uint32_t schema_version = 0;
     KeyId key_id{};              ///< Of the signer it names.
-    std::size_t room_bytes = 0;  ///< What its tables take of an OptionRoom; 0: not known.
+    std::size_t room_bytes = 0;  ///< Octets of an OptionRoom that its tables take; 0: not known.
 
     [[nodiscard]] constexpr bool accepted() const { return verdict == BlobVerdict::kAccepted; }
 };

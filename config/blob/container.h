@@ -14,9 +14,9 @@ namespace ember {
 /// header says so, a signature over everything before it: 64 octets, r and s, most significant
 /// octet first. Nothing follows.
 ///
-/// What decides whether the payload may be looked at stands here, in octets of fixed place, so that
-/// no parser runs on a payload whose signature has not been checked. 64 octets keep the payload on
-/// the 8-octet boundary that FlatBuffers asks for.
+/// The header holds all that decides whether the payload may be looked at, in octets of fixed
+/// place, so that no parser runs on a payload whose signature has not been checked. 64 octets keep
+/// the payload on the 8-octet boundary that FlatBuffers asks for.
 struct BlobHeader {
     std::array<std::uint8_t, 8> magic{};   //  0  kBlobMagic
     Be<std::uint16_t> container_version;   //  8  kContainerVersion

@@ -83,7 +83,7 @@ void CryptoPool::Give(void* memory) {
 
 }  // namespace ember
 
-// What the linker puts in the place of calloc() and free() in every object of the program.
+// The linker puts these in the place of calloc() and free() in every object of the program.
 // NOLINTBEGIN(readability-identifier-naming, bugprone-reserved-identifier, cert-dcl37-c,
 // cert-dcl51-cpp)
 extern "C" {

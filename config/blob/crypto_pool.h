@@ -8,7 +8,7 @@
 
 namespace ember {
 
-/// What calloc() and free() are to Mbed TLS while a signature is checked.
+/// The memory behind calloc() and free() of Mbed TLS while a signature is checked.
 ///
 /// Debian builds Mbed TLS without a hook for its allocator, and ECDSA on P-256 makes some eight
 /// thousand short allocations, 5 to 8 KiB at once. So the linker redirects the two names

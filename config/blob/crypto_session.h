@@ -4,9 +4,9 @@
 
 namespace ember {
 
-/// The PSA API is up while one of these lives. What it keeps meanwhile is memory of the pool; with
-/// the last of them it gives that back. Who asks the API for more than hashes lends it the pool for
-/// that time (CryptoPool::Borrow). As the pool, not for two threads.
+/// The PSA API is up while a session lives. Memory that it keeps meanwhile is the pool's, and goes
+/// back with the last session. A caller that asks the API for more than hashes lends it the pool
+/// for that time (CryptoPool::Borrow). As the pool, not for two threads.
 class CryptoSession {
 public:
     CryptoSession();

@@ -10,7 +10,7 @@
 
 namespace ember {
 
-/// What a word of the list asks for.
+/// The meaning of a word of the list.
 enum class EngineWordUse : std::uint8_t {
     kEngine,      ///< An engine that this release has (engines/catalogue.h).
     kNoFallback,  ///< No engine but those listed.

@@ -9,7 +9,7 @@
 
 namespace ember {
 
-/// Copies them. What is absent is unset. Asserts that ranges and counts fit.
+/// Copies these keys; an absent list is unset. Asserts that ranges and counts fit.
 void CopyLanes(const schema::Settings& from, std::array<LaneSettings, kLanePortKinds>& to);
 
 }  // namespace ember

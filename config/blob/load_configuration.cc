@@ -32,7 +32,7 @@ Status RaiseCounter(std::uint64_t counter, Store& store) {
 
 /// How a blob compares with the one in a slot.
 enum class Likeness : std::uint8_t {
-    kOther,       ///< It says something else, or nothing can be read there.
+    kOther,       ///< The slot has another configuration, or none that can be read.
     kSignedAnew,  ///< The same, signed another time.
     kSame,
 };
@@ -49,7 +49,7 @@ Likeness CompareWith(std::span<const std::byte> blob,
     return left <= kSignatureBytes ? Likeness::kSignedAnew : Likeness::kOther;
 }
 
-/// One call of LoadConfiguration().
+/// A call of LoadConfiguration().
 struct Loading {
     const PublicKey& key;
     Store& store;
@@ -141,8 +141,8 @@ void Loading::EndTrial() {
     record.on_trial = false;
 }
 
-/// The blob goes first: the slot that it goes to does not count until the record says so. What is
-/// there already is not written again, for the sake of flash memory.
+/// The blob goes first: the slot that it goes to does not count until the record says so. A blob
+/// that is there already is not written again, for the sake of flash memory.
 Status Loading::KeepOnTrial(const SuppliedBlob& blob) {
     const BlobSlot slot = record.other();
     const bool is_there = CompareWith(blob.octets, slot, store, room.work) == Likeness::kSame;
@@ -160,7 +160,7 @@ Status Loading::KeepOnTrial(const SuppliedBlob& blob) {
     return SaveTrialRecord(record, store);
 }
 
-/// What this switch has against a blob that is sound.
+/// The verdict of this switch on a blob that is sound.
 BlobVerdict Loading::JudgeSupplied(const SuppliedBlob& blob) {
     const bool was_rejected = MarkOf(blob.octets) == record.rejected;
     if (was_rejected && !blob.is_reload) return BlobVerdict::kRolledBack;

@@ -33,7 +33,7 @@ struct SuppliedBlob {
     bool is_reload = false;
 };
 
-/// What happened, for the caller to log: the core knows nothing of blobs.
+/// The outcome, for the caller to log: the core knows nothing of blobs.
 struct ConfigurationOutcome {
     ConfigurationSource source = ConfigurationSource::kUnchanged;
     BlobReport supplied;               ///< Verdict on the blob that was handed in.

@@ -65,8 +65,8 @@ std::string_view FirstOutOfRange(const schema::OptionFiles& from) {
     return option;
 }
 
-/// What a vector takes of a room. It takes no more than 3/2 of what it takes of a blob, grains
-/// apart.
+/// The octets that a vector takes of a room: no more than 3/2 of those that it takes of a blob,
+/// grains apart.
 template <typename Row, typename Element>
 std::size_t ViewBytes(const WireVector<Element>* from) {
     static_assert(2 * sizeof(Row) <= 3 * sizeof(Stored<Element>), "OptionRoomBytesFor() counts so");

@@ -34,12 +34,12 @@ inline constexpr std::size_t kOptionGrains = 288;
     return (octets + kOptionGrain - 1) / kOptionGrain * kOptionGrain;
 }
 
-/// What was found in the tables of a payload.
+/// The tables of a payload as CheckOptionFiles() found them.
 struct OptionFilesReport {
     bool well_formed = false;       ///< Every element stands where it can be read.
     std::string_view out_of_range;  ///< The option whose table cannot be; empty: all can.
-    std::size_t room_bytes = 0;     ///< What the tables take of a room.
-    bool has_bandwidth = false;     ///< They limit bandwidths.
+    std::size_t room_bytes = 0;     ///< Octets of a room that the tables take.
+    bool has_bandwidth = false;     ///< The tables limit bandwidths.
 };
 
 /// Checks every element, in time proportional to their number: ports, weights, LIDs, order, counts
@@ -62,8 +62,8 @@ struct TablePlaces {
     }
 };
 
-/// Copies what CheckOptionFiles() found good into a room of at least report.room_bytes. What was at
-/// `to` is lost; tables that `from` has not are empty.
+/// Copies what CheckOptionFiles() found good into a room of at least report.room_bytes. Tables that
+/// were at `to` are lost; those that `from` has not are empty.
 void CopyOptionFiles(const schema::Configuration& from, OptionRoom room, TablePlaces to);
 
 }  // namespace ember

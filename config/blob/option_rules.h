@@ -30,7 +30,7 @@ template <typename Element>
 /// subnet has.
 [[nodiscard]] bool Ascends(const WireVector<std::uint64_t>* guids);
 
-/// No GUID is 0. One may be there twice: the second says nothing. Not more than a subnet has.
+/// No GUID is 0. A GUID may be there twice: the second says nothing. Not more than a subnet has.
 [[nodiscard]] bool IsAList(const WireVector<std::uint64_t>* guids);
 
 /// LIDs are unicast ones and ascend, and each has an owner.
@@ -45,7 +45,7 @@ template <typename Element>
 /// Whether `octets`, null for none, are a journal of registrations from begin to end.
 [[nodiscard]] bool IsJournal(const WireVector<std::uint8_t>* octets);
 
-// What a row takes of the octets that it owns with others.
+// Checks of the octets that a row owns in a vector of all rows.
 /// Ports, none twice and each with a cable.
 [[nodiscard]] bool IsAnOrderOfPorts(std::span<const std::uint8_t> ports);
 /// None of them is one that a terminal obeys, or ends a name.

@@ -21,8 +21,8 @@ Row RowOf(std::span<const Row> Tables::*view);
 template <typename Element>
 Element ElementOf(const WireVector<Element>* (schema::OptionFiles::*vector)() const);
 
-/// One vector of a blob, and the view that the core has of it. `kPlaceOf` is where the schema has
-/// it; `kBuiltAs` is its turn when a blob is built: a new vector gets the next one, so that a
+/// A vector of a blob, and the view that the core has of it. `kPlaceOf` is where the schema has it;
+/// `kBuiltAs` is its turn when a blob is built: a new vector gets the next one, so that a
 /// configuration without it keeps its octets.
 template <auto kOf, auto kViewOf, flatbuffers::voffset_t kPlaceOf, std::size_t kBuiltAs>
 struct Column {
@@ -40,7 +40,7 @@ struct Column {
     static void Put(OptionTables& to, View rows) { to.*kViewOf = rows; }
 };
 
-/// What holds for a file unless it says something else.
+/// The defaults, which a file may override.
 struct FileDefaults {
     /// Where the core learns that the file was named, though it may say nothing.
     static constexpr bool OptionTables::*kNamed = nullptr;
@@ -48,7 +48,7 @@ struct FileDefaults {
     static constexpr std::string_view kBeside{};
 };
 
-/// The vectors of a file. It was named where the first of them is there.
+/// The vectors of a file, which was named where the first of them is there.
 template <typename... Of>
 struct FileColumns : FileDefaults {
     using Columns = std::tuple<Of...>;
@@ -310,7 +310,7 @@ using All = std::tuple<RootGuidFile,
                        RchPolicyFile,
                        Guid2LidFile>;
 
-/// Those that a step of a chain may have for itself, in the order of the bits of step_file.
+/// Files that a step of a chain may have for itself, in the order of the bits of step_file.
 using OfSteps = std::tuple<RootGuidFile,
                            IdsGuidFile,
                            CnGuidFile,

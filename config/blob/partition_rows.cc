@@ -24,7 +24,7 @@ template <typename Struct, typename IsBelow>
 flatbuffers::uoffset_t LowerBound(const WireStructs<Struct>* rows, const IsBelow& is_below) {
     flatbuffers::uoffset_t first = 0;
     auto count = static_cast<flatbuffers::uoffset_t>(SizeOf(rows));
-    while (count > 0) {  // It is halved each time: at most 32 turns.
+    while (count > 0) {  // The count is halved each time: at most 32 turns.
         const flatbuffers::uoffset_t half = count / 2;
         if (is_below(*rows->Get(first + half))) {
             first += half + 1;

@@ -58,7 +58,7 @@ bool FitsGuids(const Guids* guids, const SettingField& field) {
     return true;
 }
 
-/// What is absent has its default, and defaults fit.
+/// An absent field has its default, and defaults fit.
 bool Fits(const flatbuffers::Table& table, const SettingField& field, std::uint16_t offset) {
     using enum FieldKind;
     if (!table.CheckField(offset)) return true;

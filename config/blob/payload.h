@@ -17,13 +17,13 @@ class Table;
 
 namespace ember {
 
-/// What became of a payload.
+/// A payload as ReadPayload() found it.
 struct PayloadReport {
     bool well_formed = false;
     std::uint32_t schema_version = 0;
     std::string_view field_out_of_range;  ///< Empty when every value fits.
-    std::size_t room_bytes = 0;           ///< What the tables of option files take of a room.
-    bool room_suffices = false;           ///< They fit in the one given.
+    std::size_t room_bytes = 0;           ///< Octets of a room that tables of option files take.
+    bool room_suffices = false;           ///< The tables fit in the room given.
     bool is_enforceable = false;          ///< The board can do what they ask for.
 
     [[nodiscard]] bool accepted() const {
@@ -31,7 +31,7 @@ struct PayloadReport {
     }
 };
 
-/// What a field that is there holds, of a kind that is a number; kI32 with its sign extended.
+/// The value of a field that is there, of a kind that is a number; kI32 with its sign extended.
 [[nodiscard]] std::uint64_t NumberAt(const flatbuffers::Table& table,
                                      FieldKind kind,
                                      std::uint16_t offset);

@@ -90,7 +90,7 @@ private:
 
 using NameOctets = std::span<const std::uint8_t>;
 
-/// What rows of hosts are in the order of.
+/// The sort key of rows of hosts.
 struct HostKey {
     NameOctets name;
     unsigned group = 0;

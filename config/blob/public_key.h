@@ -20,7 +20,7 @@ struct PublicKey {
 };
 
 /// Names a public key in few octets, so that "tampered with" and "signed by another key" can be
-/// told apart. It decides nothing: the signature does.
+/// told apart. The KeyId decides nothing: the signature does.
 using KeyId = std::array<std::uint8_t, 8>;
 
 /// Reads a key file: 65 raw octets, or PEM with a SubjectPublicKeyInfo as `emberc keygen` and

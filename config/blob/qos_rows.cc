@@ -106,7 +106,7 @@ private:
 
 using NameOctets = std::span<const std::uint8_t>;
 
-/// What rows of port names are in the order of.
+/// The sort key of rows of port names.
 struct PortNameKey {
     NameOctets name;
     unsigned port = 0;

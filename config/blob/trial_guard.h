@@ -6,7 +6,7 @@
 
 namespace ember {
 
-/// What there is to be done about a trial.
+/// The action that a trial calls for.
 enum class TrialCue : std::uint8_t {
     kWait,
     kConfirm,   ///< The subnet is up with it, and stays so.
@@ -14,11 +14,11 @@ enum class TrialCue : std::uint8_t {
     kOverdue,   ///< The same, and there is nothing to go back to. Said once.
 };
 
-/// What a trial waits for.
+/// The event that a trial waits for.
 enum class TrialWait : std::uint8_t {
     kSubnetUp,
     kOwnRoutes,   ///< The subnet is up, but with tables that no engine of the list made.
-    kCalm,        ///< It is up by routes of its own, and shall be so for a while.
+    kCalm,        ///< The subnet is up by routes of the list, and shall stay so for a while.
     kMastership,  ///< Another subnet manager is master, and the clock stands still.
 };
 
@@ -33,11 +33,11 @@ struct TrialView {
     std::uint64_t light_sweeps = 0;  ///< SubnetStatus::light_sweeps.
 };
 
-/// Judges a configuration by what becomes of the subnet. It has until the deadline for a SUBNET UP
-/// of its own, by routes that its own list of engines made: tables that are kept since no engine
-/// could route prove nothing of it. That is believed when a light sweep has found nothing against
-/// it, or after kSettleUs, whichever is sooner. While it stands by the clock of the trial stands
-/// still.
+/// Judges a configuration by what becomes of the subnet. The configuration has until the deadline
+/// for a SUBNET UP of its own, by routes that its own list of engines made: tables that are kept
+/// since no engine could route prove nothing of it. A SUBNET UP is believed when a light sweep has
+/// found nothing against it, or after kSettleUs, whichever is sooner. While the subnet manager
+/// stands by, the clock of the trial stands still.
 class TrialGuard {
 public:
     static constexpr std::uint64_t kSettleUs = 10'000'000;

@@ -12,7 +12,7 @@
 
 namespace ember {
 
-/// One of the two slots of the store that hold configurations.
+/// The two slots of the store that hold configurations, or none.
 enum class BlobSlot : std::uint8_t { kNone, kA, kB };
 
 /// Tells blobs apart: the first half of the signature, which only the signer can choose, and

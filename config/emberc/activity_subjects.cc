@@ -45,7 +45,7 @@ void Report(const Setting& setting,
                      .source = setting.source});
 }
 
-/// What is wrong with the word at `at`; empty: nothing.
+/// The mistake in the word at `at`; empty: none.
 std::string Mistake(const std::vector<std::string_view>& words, std::size_t at) {
     const std::string_view word = words[at];
     if (std::find(kSubjects.begin(), kSubjects.end(), word) == kSubjects.end()) {

@@ -9,8 +9,8 @@
 
 namespace ember::emberc {
 
-/// What --allow, --deny and --without-partitions say: keys whose effect is given up, and codes of
-/// diagnostics.
+/// The options --allow, --deny and --without-partitions: keys whose effect is given up, and codes
+/// of diagnostics.
 struct Allowances {
     std::vector<std::string> keys;    ///< And codes whose warnings are allowed.
     std::vector<std::string> denied;  ///< Codes whose diagnostics are errors.

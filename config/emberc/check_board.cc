@@ -138,7 +138,7 @@ void BoardCheck::CheckMaps() {
                           : "the other engines of the list route instead"));
 }
 
-/// What dfsssp and lash need hangs on the fabric: they do with one lane where no circle is.
+/// The lanes that dfsssp and lash need depend on the fabric: one is enough where no circle is.
 void BoardCheck::CheckLanes() {
     const bool has_lanes = board_.limits->max_lanes > 1 && board_.limits->path_sl_bytes != 0;
     if (has_lanes || contents_.chain) return;

@@ -28,8 +28,8 @@ struct BoardTerms {
 
 /// Adds what the board and its port cannot do of what `conf` and its files ask for: limits of
 /// bandwidth, lanes, SL to VL maps, steps of a chain, and how many switches one has in `fabric` if
-/// that is not null. It is an error where the subnet would be refused or run without it, a warning
-/// where that hangs on the fabric.
+/// that is not null. A request that the board cannot meet is an error where the subnet would be
+/// refused or run without it, a warning where that hangs on the fabric.
 void CheckBoard(const Conf& conf,
                 const OptionContents& contents,
                 const BoardTerms& board,

@@ -269,8 +269,8 @@ void Routing::CheckLaneEngines() {
                     WhyOneLane(), WordsOf(needy)));
 }
 
-/// What an operator of OpenSM, which has no such engine, may not expect. Where no engine is listed
-/// the journal and `emberc plan` say what a fabric lacks, if it does.
+/// Notes on engine auto for operators of OpenSM, which has no such engine. Where no engine is
+/// listed the journal and `emberc plan` say what a fabric lacks, if it does.
 void Routing::CheckAuto() {
     const bool is_listed = !At("routing_engine").value.list.empty();
     if (!is_listed || (engines_ & SetOf({EngineKind::kAuto})) == 0) return;

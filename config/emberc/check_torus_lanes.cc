@@ -62,7 +62,7 @@ private:
 
     const Conf& settings_;
     Diagnostics& diagnostics_;
-    Settings shares_;  ///< What the keys of VL arbitration say, and nothing else.
+    Settings shares_;  ///< The keys of VL arbitration, and nothing else.
     /// By ShareTable: its entries for all kinds of end ports have been told of.
     std::array<bool, kTableNames.size()> told_of_ends_{};
 };

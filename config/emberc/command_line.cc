@@ -79,7 +79,7 @@ private:
         command->add_flag("--json", json_, "Same as --format=json");
     }
 
-    /// What compile and check take about how the file is read.
+    /// Options of compile and check on how the file is read.
     void AddTerms(CLI::App* command) {
         AddFileTerms(*command, terms_);
         command

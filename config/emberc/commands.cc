@@ -30,7 +30,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What is not UTF-8 in a file must not stop a report on that file.
+/// Octets of a file that are not UTF-8 must not stop a report on it.
 std::string Dump(const json& facts) {
     return facts.dump(2, ' ', false, json::error_handler_t::replace);
 }
@@ -123,7 +123,7 @@ void AddPortGroups(const Configuration& read,
     }
 }
 
-/// What each step of the chain routes, where the configuration has one.
+/// Adds what each step of the chain routes, where the configuration has one.
 void AddChain(const Configuration& read,
               const net::Netlist& fabric,
               json& facts,

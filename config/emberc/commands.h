@@ -12,7 +12,7 @@
 
 namespace ember::emberc {
 
-/// What the shell sees.
+/// The exit status of emberc.
 enum ExitStatus : int {
     kDone = 0,
     kInputIsWrong = 1,   ///< Errors in a configuration file, or warnings under --strict.
@@ -28,7 +28,7 @@ enum ExitStatus : int {
 
 /// How to speak.
 struct Manner {
-    bool json = false;  ///< One JSON document on standard output instead of text.
+    bool json = false;  ///< A JSON document on standard output instead of text.
 };
 
 struct CompileRequest {
@@ -49,7 +49,7 @@ struct BoardRoom {
 struct CheckRequest {
     std::string input;
     ReadingTerms terms;
-    std::vector<BoardRoom> boards;  ///< That are to be told whether the blob fits them.
+    std::vector<BoardRoom> boards;  ///< Boards to compare the size of the blob with.
 };
 [[nodiscard]] int Check(const CheckRequest& request, const Manner& manner);
 

@@ -10,13 +10,13 @@
 
 namespace ember::emberc {
 
-/// One key: what it is set to, and where.
+/// A key: what it is set to, and where.
 struct Setting {
     Value value;
     bool written = false;  ///< In the file; otherwise `value` is the default.
     Place place;           ///< Of the key, if written.
     Place value_place;     ///< Of the value, if written.
-    std::string source;    ///< That line.
+    std::string source;    ///< The line of `place`.
 };
 
 /// A line of the file names what the key is about, whatever its name; "(null)" names nothing.

@@ -24,7 +24,7 @@
 namespace ember::emberc {
 namespace {
 
-/// What a later release acts on may go on being allowed; nothing is lost by it.
+/// A key that a later release acts on may go on being allowed; nothing is lost by it.
 void CheckAllowances(const Allowances& allowances, Diagnostics& report) {
     for (const std::string& name : allowances.keys) {
         const std::optional<std::size_t> key = FindKey(name);
@@ -114,8 +114,8 @@ bool HasFileMistakes(const Configuration& read) {
     });
 }
 
-/// torus-2QoS has nothing to search for without the shape of the torus. That a file is named and
-/// away is told where it is named. The steps of a chain are looked at with their files.
+/// torus-2QoS has nothing to search for without the shape of the torus. A named file that is away
+/// is told of where it is named. The steps of a chain are looked at with their files.
 void CheckTorusFile(const Configuration& read, Diagnostics& report) {
     const std::optional<std::size_t> file = FindKey(option_files::TorusConfig::kOption);
     const std::optional<std::size_t> chain = FindKey(option_files::RchPolicyFile::kOption);

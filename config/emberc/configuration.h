@@ -15,15 +15,15 @@
 
 namespace ember::emberc {
 
-/// What the command line says about how a configuration is to be read.
+/// Options of the command line on how a configuration is to be read.
 struct ReadingTerms {
     Allowances allowances;
     bool strict = false;                   ///< Warnings count as errors.
     Showing showing = Showing::kUrgent;    ///< Of what people are told.
     bool default_files = true;             ///< See FilePlaces.
     std::filesystem::path default_folder;  ///< See FilePlaces.
-    BoardTerms board{};                    ///< What takes the blob.
-    const net::Netlist* fabric = nullptr;  ///< That port groups are to be looked for in.
+    BoardTerms board{};                    ///< The board that takes the blob.
+    const net::Netlist* fabric = nullptr;  ///< The fabric to compare with; nullptr: none.
 };
 
 /// Everything that an opensm.conf says, and everything there is to say about it.

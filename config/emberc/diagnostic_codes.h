@@ -11,8 +11,8 @@
 
 namespace ember::emberc {
 
-/// What a diagnostic is about. Its word is stable, for scripts, and the list of words in emberc(1)
-/// is made from the table below: a diagnostic without a row does not compile.
+/// The kind of a diagnostic. Its word is stable, for scripts, and the list of words in emberc(1) is
+/// made from the table below: a diagnostic without a row does not compile.
 enum class Code : std::uint8_t {
     kAbbreviation,
     kBadBoolean,
@@ -105,7 +105,7 @@ enum class Code : std::uint8_t {
     kWellKnownKey,
 };
 
-/// One code, for people.
+/// A code, for people.
 struct CodeRow {
     Code code;
     std::string_view word;     ///< Behind each diagnostic, in brackets.
@@ -226,7 +226,7 @@ static_assert(CodesAreInOrder());
 /// The nearest word of a code, or one that begins with `word`, or nothing.
 [[nodiscard]] std::string_view NearestCode(std::string_view word);
 
-/// One line a code.
+/// The codes, one a line.
 [[nodiscard]] std::string CodesAsText();
 
 /// The list in emberc(1).

@@ -20,7 +20,7 @@ std::string_view NameOf(Severity severity) {
     return kWords[static_cast<std::size_t>(severity)];
 }
 
-// What ISO 6429 calls select graphic rendition.
+// Parameters of SELECT GRAPHIC RENDITION (ISO 6429).
 constexpr std::string_view kBold = "1";
 constexpr std::string_view kGreen = "1;32";
 

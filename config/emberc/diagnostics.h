@@ -38,7 +38,7 @@ struct Diagnostic {
 
 using CodeSet = std::bitset<kCodes.size()>;
 
-/// What a site has said about kinds of diagnostics.
+/// The verdicts of a site on kinds of diagnostics.
 struct Verdicts {
     CodeSet allowed;  ///< Warnings of these codes are no longer warnings.
     CodeSet denied;   ///< Warnings and notes of these are errors; goes before.

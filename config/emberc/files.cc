@@ -68,7 +68,7 @@ Octets ReadAll(const Descriptor& file, const std::filesystem::path& path, std::s
     return octets;
 }
 
-/// What the command line names may be a pipe.
+/// A file that the command line names may be a pipe.
 template <typename Octets>
 Octets ReadNamed(const std::filesystem::path& path, std::size_t largest) {
     const Descriptor file(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -117,7 +117,7 @@ void WriteFile(const std::filesystem::path& name,
         WriteAll(device.number(), octets, name);
         return;
     }
-    // What takes the place of a file takes it where a link leads to, and leaves the link.
+    // A link stays: the new file takes the place of the one that it leads to.
     std::error_code error;
     std::filesystem::path path = is_there ? std::filesystem::canonical(name, error) : name;
     if (error) path = name;

@@ -182,8 +182,8 @@ constexpr std::array kForeignKeys = {
 };
 // clang-format on
 
-/// What NVIDIA's manager writes for a key that is not set, where that is not "nothing": limits,
-/// pauses and masks of features that other keys turn on.
+/// The value that NVIDIA's manager writes for a key that is not set, where that is not "nothing":
+/// limits, pauses and masks of features that other keys turn on.
 struct NeutralValue {
     std::string_view name;
     std::string_view value;

@@ -6,9 +6,9 @@
 
 namespace ember::emberc {
 
-/// What the key `name` of NVIDIA's subnet manager is about, where EmberSM has no key of that name;
-/// empty for a name that is not a key of it either. Source: NVIDIA's release notes and manuals of
-/// MLNXSM and UFM, which list the names.
+/// The feature that the key `name` of NVIDIA's subnet manager is about, where EmberSM has no key of
+/// that name; empty for a name that is not a key of it either. Source: NVIDIA's release notes and
+/// manuals of MLNXSM and UFM, which list the names.
 [[nodiscard]] std::string_view FeatureOfForeignKey(std::string_view name);
 
 /// The key of that list that is nearest to a name, or nothing. Families of keys are not looked at.

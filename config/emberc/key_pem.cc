@@ -108,8 +108,8 @@ PrivateNumber NumberInPkcs8(Octets octets) {
     return NumberOf(inner.Take(kSequence), true);
 }
 
-/// What stands between the first line of that kind and its end, decoded; nothing when there is no
-/// such line. It is wiped when it goes.
+/// The body of the first PEM block of a kind, decoded, and wiped when it goes; not found() when
+/// there is no such block.
 class PemBody {
 public:
     PemBody(std::string_view pem, std::string_view kind) {

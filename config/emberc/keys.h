@@ -40,7 +40,7 @@ struct Alias {
 /// docs/configuration.md.
 [[nodiscard]] std::string KeysAsMarkdown();
 
-/// One line a key, for terminals.
+/// The keys, one a line, for terminals.
 [[nodiscard]] std::string KeysAsText();
 
 }  // namespace ember::emberc

@@ -50,7 +50,7 @@ Severity SeverityOf(Use use) {
     return Severity::kError;
 }
 
-/// What does here what a key of OpenSM's logging does there.
+/// The means of EmberSM that stand in for a key of OpenSM's logging.
 struct InsteadRow {
     std::string_view key;
     std::string_view instead;

@@ -18,7 +18,7 @@ void CheckKeysWithoutEffect(const Conf& conf,
                             const Allowances& allowances,
                             Diagnostics& diagnostics);
 
-/// What is wrong with a key or code behind --allow, a code behind --deny; empty where nothing is.
+/// The mistake in a key or code behind --allow, a code behind --deny; empty: none.
 [[nodiscard]] std::string WhyNotAllowed(const std::string& name);
 [[nodiscard]] std::string WhyNotDenied(const std::string& code);
 

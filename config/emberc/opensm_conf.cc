@@ -19,7 +19,7 @@
 namespace ember::emberc {
 namespace {
 
-constexpr std::size_t kMaxLine = 1023;  // What OpenSM reads of a line at once.
+constexpr std::size_t kMaxLine = 1023;  // Characters of a line that OpenSM reads at once.
 
 bool IsBlank(char c) {
     return std::isspace(static_cast<unsigned char>(c)) != 0;
@@ -107,7 +107,7 @@ bool Reader::IsPlain() {
     return false;
 }
 
-/// What stands before the first '#', which begins a comment even inside quotes and words.
+/// The line up to the first '#', which begins a comment even inside quotes and words.
 std::optional<Reader::Span> Reader::WithoutComment() {
     const std::size_t hash = line_.find('#');
     if (hash == std::string_view::npos) return Span{0, line_.size()};
@@ -154,7 +154,7 @@ void Reader::ReadLine(std::string_view line) {
     ReadSetting(name, value);
 }
 
-/// Files of other programs have '=' or ':' between a key and its value. What is meant is plain.
+/// Files of other programs have '=' or ':' between a key and its value: the meaning is plain.
 void Reader::PassOverMark(Span& name, Span& value) {
     const std::size_t in_word = Text(name).find_first_of("=:");
     const bool is_behind = in_word == std::string_view::npos;
@@ -166,7 +166,7 @@ void Reader::PassOverMark(Span& name, Span& value) {
     const std::size_t mark = is_behind ? value.begin : name.begin + in_word;
     value = Trim({mark + 1, std::max(value.end, name.end)});
     if (!is_behind) name.end = mark;
-    if (value.begin == value.end) return;  // That no value is there is told elsewhere.
+    if (value.begin == value.end) return;  // ReadSetting() reports a missing value.
     Report(Severity::kWarning, {mark, mark + 1},
            line_[mark] == '=' ? Code::kEqualsSign : Code::kStrayMark,
            fmt::format("between '{}' and its value stands a blank, not '{}', which is passed over",
@@ -263,7 +263,7 @@ void Reader::ReadSetting(Span name, Span value) {
 
 void Reader::Set(std::size_t key, Span name, Span value) {
     Setting& setting = settings_[key];
-    Value parsed = setting.value;  // What cannot be read leaves the value as it was.
+    Value parsed = setting.value;  // A text that cannot be read leaves the value as it was.
     const std::optional<Remark> remark = ParseValue(Keys()[key], Text(value), parsed);
     if (!remark || remark->severity != Severity::kError) setting.value = std::move(parsed);
     setting.written = true;

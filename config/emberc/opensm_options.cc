@@ -52,7 +52,7 @@ std::string_view TakeLine(std::string_view& text) {
     return line;
 }
 
-/// What a configuration sets log_flags to, on which -v builds.
+/// The log_flags of a configuration, on which -v builds.
 std::optional<std::uint64_t> LogFlagsOf(std::string_view text) {
     std::optional<std::uint64_t> flags;
     while (!text.empty()) {
@@ -265,7 +265,7 @@ void Converter::Act(const Given& given) {
             Set(given, row.key, std::string(row.value));
             return;
         case OptionAct::kBase:
-            return;  // It was read before.
+            return;  // The configuration was read before.
         case OptionAct::kLouder:
             log_flags_ = (log_flags_ << 1U | 1U) & kAllLogFlags;
             Set(given, row.key, fmt::format("{:#04x}", log_flags_));

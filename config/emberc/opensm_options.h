@@ -10,7 +10,7 @@
 
 namespace ember::emberc {
 
-/// What became of an option, or what is wrong with it.
+/// A remark on an option: its outcome, or what is wrong with it.
 struct OptionRemark {
     bool is_error = false;
     std::string option;  ///< As it was written.

@@ -8,13 +8,13 @@
 
 namespace ember::emberc {
 
-/// What an option of OpenSM does.
+/// The effect of an option of OpenSM.
 enum class OptionAct : std::uint8_t {
     kValue,    ///< Its value is that of the key.
     kHex,      ///< Likewise, read as hexadecimal with 0x or without.
     kFixed,    ///< The key gets the value of the row.
     kBase,     ///< Its value names a configuration that is read first.
-    kLouder,   ///< One more bit of log_flags.
+    kLouder,   ///< Another bit of log_flags.
     kLoudest,  ///< All bits of log_flags, and each line is flushed.
     kDebug,    ///< A number that stands for one of several keys.
     kTold,     ///< There is no key for it, or need of one; the row says why.
@@ -104,7 +104,7 @@ inline constexpr std::array kOpensmOptions = {
     OpensmOption{"?", '?', false, OptionAct::kTold, "", "OpenSM prints its options and ends: nothing is configured by it"},
 };
 
-/// What the number behind -d stands for.
+/// The key that a number behind -d stands for.
 struct DebugOption {
     std::string_view number;
     std::string_view key;  ///< Set to TRUE; empty: there is none.

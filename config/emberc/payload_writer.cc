@@ -161,7 +161,7 @@ std::optional<std::vector<Value>> ReadPayloadValues(std::span<const std::byte> p
         const std::uint16_t offset = FieldOffset(i);
         if (table.CheckField(offset)) {
             values.push_back(ReadPresent(table, fields[i], offset));
-        } else if (MayBeUnset(fields[i].kind)) {  // It was when the blob was made.
+        } else if (MayBeUnset(fields[i].kind)) {  // The key was unset when the blob was made.
             values.push_back(Value{.set = false, .text = {}, .list = {}});
         } else {
             values.push_back(defaults[i].value);

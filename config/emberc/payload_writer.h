@@ -17,7 +17,7 @@ namespace ember::emberc {
 [[nodiscard]] std::vector<std::byte> WritePayload(std::span<const Value> values,
                                                   const OptionContents& contents = {});
 
-/// What a payload holds, defaults filled in; nothing if it is no valid buffer. For showing only:
+/// The values of a payload, defaults filled in; nothing if it is no valid buffer. For showing only:
 /// ranges are not checked.
 [[nodiscard]] std::optional<std::vector<Value>> ReadPayloadValues(
     std::span<const std::byte> payload);

@@ -7,8 +7,8 @@
 
 namespace ember::emberc {
 
-/// What an option steers in OpenSM's way to choose among equal exits, and why there is nothing to
-/// steer where routes are balanced.
+/// An option that steers OpenSM's choice among equal exits, and why there is nothing to steer where
+/// routes are balanced.
 struct RestingOption {
     std::string_view key;
     std::string_view why;

@@ -14,7 +14,7 @@ namespace ember::emberc {
 /// when they are not what they are everywhere. `at` is a row of Keys().
 [[nodiscard]] bool IsSecret(std::size_t at, const Value& value);
 
-/// Who may read a blob of these values: none but its owner when it holds a secret, as a blob is not
+/// The access to a blob of these values: its owner's alone when it holds a secret, as a blob is not
 /// encrypted.
 [[nodiscard]] Access AccessTo(const std::vector<Value>& values);
 

@@ -43,8 +43,8 @@ std::string_view WhyNotOwn(std::string_view name) {
     return "all steps take it from the main file";
 }
 
-/// What is wrong with a key of a step's file; nothing: it is one that the step may have, or it says
-/// what the main file says.
+/// The mistake in a key that a step cannot have for itself; nothing: the main file says the same,
+/// and the key is not of the whole subnet.
 std::optional<Diagnostic> Judge(const Key& key, const Setting& setting, const Setting& main) {
     Diagnostic found{.severity = Severity::kError,
                      .place = setting.place,

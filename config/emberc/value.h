@@ -24,7 +24,7 @@ struct Value {
     [[nodiscard]] bool operator==(const Value&) const = default;
 };
 
-/// What is wrong, or odd, about a value.
+/// A mistake or an oddity in a value.
 struct Remark {
     Severity severity = Severity::kError;
     std::size_t offset = 0;  ///< Octets from the begin of the value.

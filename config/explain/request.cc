@@ -84,7 +84,7 @@ constexpr std::array kStateWords{
     StateWord{"send-only-full", join_state::kSendOnlyFull},
 };
 
-/// One `option=value`.
+/// An `option=value`.
 struct Option {
     std::string_view name;
     std::string_view value;

@@ -47,8 +47,8 @@ private:
     return name.size() > first.size() && name.starts_with(first) && name[first.size()] == ' ';
 }
 
-/// What a word may mean, the best first: a name that is printed or a number, another name, and the
-/// beginning of a name.
+/// Nodes that a word may mean, the best first: by a name that is printed or a number, by another
+/// name, and by the beginning of a name.
 struct Meanings {
     Candidates told;
     Candidates known;

@@ -30,7 +30,7 @@ public:
     Directory(const Directory&) = delete;
     Directory& operator=(const Directory&) = delete;
 
-    /// One above the highest place.
+    /// The highest place + 1.
     [[nodiscard]] virtual std::size_t bound() const = 0;
     /// The NodeGUID of a place; kNoGuid: no node is there.
     [[nodiscard]] virtual Guid GuidOf(std::size_t node) const = 0;
@@ -48,7 +48,7 @@ protected:
     ~Directory() = default;
 };
 
-/// What `word` means in all commands and options; nothing: `why` has a sentence.
+/// The node or port that `word` means in all commands and options; nothing: `why` has a sentence.
 ///
 ///   leaf 2             a name of a node, those first that are printed; or its first words where no
 ///                      other node begins with them

@@ -190,7 +190,7 @@ constexpr std::uint64_t SettingMember::Get(const Settings& settings) const {
     return number;
 }
 
-/// One field of table Settings. Lists and texts are absent where they are unset.
+/// A field of table Settings. Lists and texts are absent where they are unset.
 struct SettingField {
     constexpr SettingField() = default;
     /// A field that becomes no member.

@@ -51,7 +51,7 @@ inline constexpr std::array kDeviceKeys = {
         "Octet 3 of alias GUIDs that the SA makes up."},
 };
 
-/// What the SM writes into PortInfo and SwitchInfo.
+/// Keys whose values the SM writes into PortInfo and SwitchInfo.
 inline constexpr std::array kLinkKeys = {
     Key{{"packet_life_time", {0, 31}, &Settings::packet_life_time},
         kCore, kActedOn, kReread, "0x12",

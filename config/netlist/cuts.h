@@ -9,7 +9,7 @@
 
 namespace ember::net {
 
-/// One end of a cable.
+/// An end of a cable.
 struct CableEnd {
     std::uint32_t node = 0;
     std::uint32_t port = 0;

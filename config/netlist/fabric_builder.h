@@ -83,8 +83,8 @@ private:
 /// Limits that hold the netlist with 2^lmc LIDs a port, and not much more.
 [[nodiscard]] Limits LimitsFor(const Netlist& netlist, std::uint8_t lmc);
 
-/// Values on the heap, all of them 0. What is not touched is not resident, so a plan can have the
-/// arenas of a board that is far larger than its fabric.
+/// Values on the heap, all of them 0. Pages that are not touched are not resident, so a plan can
+/// have the arenas of a board that is far larger than its fabric.
 template <typename Value>
 class LazyArray {
 public:

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kNoPeer = 0xFFFFFFFF;
 /// NetPort::extended_speed of XDR, which has a field of its own in PortInfo.
 inline constexpr std::uint8_t kXdr = 16;
 
-/// One port of a node on paper. In a switch, number 0 is its management port.
+/// A port of a node on paper. In a switch, number 0 is its management port.
 struct NetPort {
     std::uint32_t peer = kNoPeer;  ///< Index of the node at the other end of the cable.
     std::uint8_t peer_port = 0;
@@ -31,10 +31,10 @@ struct NetPort {
     std::uint8_t lmc = 0;  ///< Told with `lid`.
 };
 
-/// One node on paper.
+/// A node on paper.
 struct NetNode {
     NodeType type{};
-    std::string id;           ///< What other nodes call it, unique.
+    std::string id;           ///< Its name in the lines of other nodes, unique.
     std::string description;  ///< NodeDescription; the id when the file gives none.
     Guid guid = kNoGuid;
     Guid system_image_guid = kNoGuid;
@@ -52,8 +52,8 @@ struct NetNode {
 
 /// A fabric on paper, as ibnetdiscover prints it and ibsim reads it.
 ///
-/// It is composed before anything runs and may use the heap. Nothing here is an SM's knowledge:
-/// it is what the simulated world is made of.
+/// A netlist is composed before anything runs and may use the heap. Nothing here is an SM's
+/// knowledge: it is what the simulated world is made of.
 struct Netlist {
     std::vector<NetNode> nodes;
     Guid made_from = kNoGuid;  ///< PortGUID of "Initiated from": where ibnetdiscover ran.
@@ -84,7 +84,7 @@ struct Netlist {
 /// CapabilityMask2 of an end port: what its links prove that it can, or those of its switch.
 [[nodiscard]] std::uint16_t CapabilitiesOf(const NetNode& node, std::size_t number);
 
-/// What is wrong with a netlist, in order of appearance: "file:line: error: sentence".
+/// The mistakes in a netlist, in order of appearance: "file:line: error: sentence".
 using NetErrors = std::vector<std::string>;
 
 /// Reads a netlist. `file` is only for the messages. On errors (20 are told, and how many more

@@ -257,13 +257,13 @@ private:
                 return;
             }
         }
-        // What a switch's line tells here is the peer's.
+        // The LID in a switch's line is the peer's.
         if (!net_.nodes.back().is_switch()) ParseLid(port, cursor.rest());
         ParseRemark(port, cursor.rest());
     }
 
-    /// `... lid 4 lmc 0 ...`: the first LID that is followed by an LMC, before any name, is of the
-    /// port itself. One that no end port can have is none.
+    /// `... lid 4 lmc 0 ...`: the first LID before any name is of the port itself, if an LMC
+    /// follows. A LID that no end port can have is none.
     static void ParseLid(NetPort& port, std::string_view remark) {
         remark = remark.substr(0, remark.find('"'));
         const std::size_t at = remark.find("lid ");
@@ -339,7 +339,7 @@ private:
     }
 
     void CheckBothDirections() {
-        if (!errors_.empty()) return;  // One mistake would be told as two.
+        if (!errors_.empty()) return;  // A mistake would be told twice.
         for (const Claim& claim : claims_) {
             const NetPort& port = net_.nodes[claim.node].ports[claim.port];
             const NetNode& peer = net_.nodes[port.peer];
@@ -378,7 +378,7 @@ private:
     NetNode next_;  ///< Properties that stand above the node they belong to.
     bool open_ = false;
     bool is_full_ = false;     ///< Nothing more is read.
-    bool is_foreign_ = false;  ///< It is another tool's output.
+    bool is_foreign_ = false;  ///< The text is another tool's output.
     std::uint32_t line_ = 0;
     std::unordered_map<std::string, std::uint32_t> by_id_;
     std::vector<Claim> claims_;

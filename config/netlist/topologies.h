@@ -57,8 +57,8 @@ namespace ember::net {
 
 /// A shape by name: "ft2:8", "ft3:16", "torus:4x4x4[:hosts]", "mesh:8x8[:hosts]",
 /// "hypercube:6[:hosts]", "dragonfly:4,2[:hosts]", "ring:8[:hosts]", "random:SEED,16,4[:hosts]",
-/// "single:36", "parallel:4[:hosts]", "dualrail:16,2". One host a switch unless told. On a mistake
-/// the netlist is empty and `error` a sentence.
+/// "single:36", "parallel:4[:hosts]", "dualrail:16,2". `hosts` are those of each switch, 1 unless
+/// told. On a mistake the netlist is empty and `error` a sentence.
 [[nodiscard]] Netlist TopologyByName(std::string_view name, std::string& error);
 
 }  // namespace ember::net

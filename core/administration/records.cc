@@ -105,8 +105,8 @@ void Records::FollowPartitions(std::uint64_t now_us) {
     }
 }
 
-/// The port that registered the service, or that offers it, has left its partition. One that is not
-/// there keeps it: its lease ends, or it returns.
+/// The port that registered the service, or that offers it, has left its partition. A port that is
+/// not there keeps its service: the lease ends, or the port returns.
 bool Records::HasLeftPartition(const Services::Row& row) const {
     const PortIndex port = view_.fabric.FindPort(row.owner);
     const PortIndex host = view_.fabric.FindPort(Guid{row.record.gid().low});

@@ -50,7 +50,7 @@ public:
         Services::Memory services;
         std::span<Subscription> subscriptions;
     };
-    /// What sources may look at and use. All outlive the records.
+    /// The parts that sources look at and use. All outlive the records.
     struct Parts {
         const AdministrationView& view;
         Exchange& exchange;  ///< For what only a device knows.
@@ -95,7 +95,7 @@ public:
     }
     [[nodiscard]] AliasGuids& aliases() { return aliases_; }
     [[nodiscard]] const AliasGuids& aliases() const { return aliases_; }
-    /// What ports have to be told of their aliases.
+    /// The blocks of GUIDInfo that ports have to be told.
     [[nodiscard]] GuidTables& guid_tables() { return guid_tables_; }
     [[nodiscard]] const GuidTables& guid_tables() const { return guid_tables_; }
     [[nodiscard]] const QosPolicy& policy() const { return policy_; }

@@ -92,7 +92,7 @@ public:
         }
     }
     [[nodiscard]] std::size_t count() const { return by_alias_.size(); }
-    /// One above the highest row ever used: the bound of loops over the rows.
+    /// The bound of loops over the rows: the highest row ever used, plus 1.
     [[nodiscard]] std::size_t bound() const { return bound_; }
     [[nodiscard]] const Row& row(AliasIndex at) const { return rows_[at]; }
 
@@ -106,7 +106,7 @@ private:
     SaStateSink* sink_ = nullptr;
     const RouterAliases* routers_ = nullptr;
     AliasIndex free_ = kNoAlias;  ///< Rows given back.
-    std::size_t bound_ = 0;       ///< One above the highest row ever used.
+    std::size_t bound_ = 0;       ///< The highest row ever used, plus 1.
     RequesterCounts counts_;      ///< Rows by requester.
 };
 

@@ -44,7 +44,7 @@ public:
     [[nodiscard]] static constexpr std::size_t WordsFor(const Limits& limits) {
         return limits.max_lid / 64U + std::size_t{1};
     }
-    /// What the present walk has met.
+    /// The ports that the present walk has met.
     struct Walked {
         std::uint32_t told = 0;     ///< Ports that have taken the alias, or had it.
         std::uint32_t without = 0;  ///< Ports that cannot have one.

@@ -39,14 +39,14 @@ public:
     /// The settings have a policy; without `qos` none counts.
     [[nodiscard]] bool is_in_force() const { return settings_.qos && tables().has_bandwidth; }
 
-    /// The rule of BW_RULES for the end port `at` but for the default one. It takes a look at every
-    /// port group.
+    /// The rule of BW_RULES for the end port `at` but for the default one. The search looks at
+    /// every port group.
     [[nodiscard]] BandwidthSetIndex FindSet(PortIndex at) const;
-    /// What the end port `at` may send, by the rule that FindSet() found for it.
+    /// The rates of the end port `at`, by the rule that FindSet() found for it.
     [[nodiscard]] BandwidthRates RatesOf(PortIndex at, BandwidthSetIndex set) const;
-    /// What virtual port 0 of the end port `at` may send.
+    /// The rates of virtual port 0 of the end port `at`.
     [[nodiscard]] BandwidthRates RatesOfVirtualPort0(PortIndex at) const;
-    /// What the virtual port of an alias GUID may send.
+    /// The rates of the virtual port of an alias GUID.
     [[nodiscard]] BandwidthRates RatesOfVirtualPort(Guid alias) const;
 
 private:

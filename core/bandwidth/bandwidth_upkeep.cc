@@ -60,10 +60,10 @@ bool BandwidthUpkeep::Takes(PortIndex at) const {
 }
 
 void BandwidthUpkeep::Begin(bool forgets_all) {
-    Abandon();  // What was under way, if anything was.
+    Abandon();  // The round before may be under way.
     manages_ = manages_ || policy_.is_in_force();
     if (!manages_) return;
-    std::fill(sets_.begin(), sets_.end(), kNoBandwidthSet);  // They may be of other settings.
+    std::fill(sets_.begin(), sets_.end(), kNoBandwidthSet);  // Settings may have changed.
     writer_.Observe(forgets_all);
     cursor_ = 1;
     searches_ = true;

@@ -29,11 +29,11 @@ inline constexpr Client kBandwidthClient{14};
 /// BandwidthCodec. Without a policy no port is asked; when a policy ends while the subnet manager
 /// runs, its limits are taken back.
 ///
-/// A port has a table of its own, one of its virtual port 0, and one of each alias GUID. They have
-/// numbers: two a LID, then one for each row of AliasGuids. After a sweep the rule of each port is
-/// looked up, a few ports at a time, and kept until the next one begins. TableProgramming does the
-/// rest: it reads a table that is not known, writes it if it differs, tells once of what fails and
-/// tries it again after the next sweep.
+/// A port has a table of its own, one of its virtual port 0, and one of each alias GUID. Tables
+/// have numbers: two a LID, then one for each row of AliasGuids. After a sweep the rule of each
+/// port is looked up, a few ports at a time, and kept until the next one begins. TableProgramming
+/// does the rest: it reads a table that is not known, writes it if it differs, tells once of what
+/// fails and tries it again after the next sweep.
 ///
 /// No port is waited for that does not answer: when no other one has moved for a quarter of a
 /// second, links may go to ACTIVE. Ports that shall have a limit and whose device takes none are
@@ -83,14 +83,14 @@ public:
     bool Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of kBandwidthClient.
     void Hear(const Answer& answer, std::uint64_t now_us) { writer_.Hear(answer, now_us); }
-    /// Gives up what is under way. What was not finished is read again.
+    /// Gives up what is under way. Tables that were not finished are read again.
     void Abandon();
     /// When Step() has something to do that no answer brings about; kNever: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
 
     /// No port is waited for any more: links may go to ACTIVE.
     [[nodiscard]] bool is_settled() const { return is_settled_; }
-    /// What the present round did.
+    /// The outcome of the present round.
     [[nodiscard]] const TableOutcome& outcome() const { return writer_.outcome(); }
     /// A port did not answer, and has to be asked again after another sweep.
     [[nodiscard]] bool lacks() const { return silent_ != 0; }

@@ -11,9 +11,9 @@ namespace ember {
 
 }  // namespace ember
 
-/// States a claim that the code relies upon; calls Panic() when it is false. It is on in every
-/// build: a subnet manager whose state is wrong must not program switches, and a restart costs one
-/// sweep and no traffic.
+/// States a claim that the code relies upon; calls Panic() when it is false. Assertions are on in
+/// every build: a subnet manager whose state is wrong must not program switches, and a restart
+/// costs one sweep and no traffic.
 #define EMBER_ASSERT(claim)                                       \
     do {                                                          \
         if (!(claim)) ::ember::Panic(__FILE__, __LINE__, #claim); \

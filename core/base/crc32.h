@@ -9,7 +9,7 @@
 
 namespace ember {
 
-/// What one octet leaves of the remainder when so many others follow it.
+/// The remainder that each octet leaves when a fixed number of others follow it.
 using Crc32Table = std::array<std::uint32_t, 256>;
 
 /// The content of kCrc32Tables, made by the compiler: at run time it would need 4 KiB of stack.

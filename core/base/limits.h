@@ -77,7 +77,7 @@ struct Limits {
     return limits.max_routing_steps > 1 && limits.max_step_switches == 0;
 }
 
-/// What the part of a later step can be, as a subnet by itself.
+/// The limits of the part of a later step, as a subnet by itself.
 [[nodiscard]] constexpr Limits StepLimits(Limits limits) {
     if (limits.max_step_switches == 0 || limits.max_step_switches >= limits.max_switches)
         return limits;

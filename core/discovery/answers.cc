@@ -263,7 +263,7 @@ void Discovery::Link(const Probe& probe, PortIndex far, std::uint64_t now_us) {
     if (!agreed) {
         if (outcome_.targeted) LoseRivals(probe.port, far, now_us);
         fabric_.Connect(probe.port, far);
-        fabric_.node(far_end.node).seen = sweep_;  // It answered; its old link may have been lost.
+        fabric_.node(far_end.node).seen = sweep_;  // The node answered; its old link may be lost.
         ++outcome_.links_changed;
         near_end.rated = false;
         far_end.rated = false;

@@ -291,8 +291,8 @@ bool Discovery::IsUnusable(const Node& node) const {
     });
 }
 
-/// A known host stays as it was until its link goes down or every try has timed out. It counts as
-/// met if its NodeInfo was read, and if it is late.
+/// A known host stays as it was until its link goes down or every try has timed out. A host whose
+/// NodeInfo was read, or is late, counts as met.
 void Discovery::KeepHosts() {
     ForEachPort(fabric_, [&](PortIndex at, Port& port) {
         if (port.peer == kNoPortIndex || IsSwitchPort(at) || at == fabric_.own_port()) return;
@@ -322,7 +322,7 @@ void Discovery::KeepPartlyReadSwitches(std::uint64_t now_us) {
 /// Forgets nodes that have room which refused nodes are owed. Nodes that keep taking each other's
 /// room do not keep sweeps going for ever.
 void Discovery::MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvents& events) {
-    if (outcome_.targeted) return;  // It counts no refusals.
+    if (outcome_.targeted) return;  // Targeted sweeps count no refusals.
     if (owed.exit == kNoPortIndex) rooms_in_a_row_ = 0;
     const bool is_paused = rooms_in_a_row_ >= kMostRooms && sweep_ - made_room_ < kRoomPause;
     // The next sweep gives away the room of nodes that are lost.

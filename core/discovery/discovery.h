@@ -96,7 +96,7 @@ public:
         std::uint32_t shut = 0;       ///< Exits not crossed: see PortQuotas.
         std::uint32_t malformed = 0;  ///< Answers with values that IBA forbids.
         bool own_port_down = false;   ///< The SM's own port has no link: there is no subnet.
-        /// It has a link, but its neighbor does not answer: the fabric was left as it was.
+        /// Our port has a link, but its neighbor does not answer: the fabric was left as it was.
         bool cut_off = false;
         bool unsettled = false;  ///< The subnet changed during the sweep: sweep again.
         bool targeted = false;   ///< Only some switches were asked.
@@ -295,7 +295,7 @@ private:
     std::uint64_t wider_at_us_ = kNever;     ///< When crowded exits get larger shares.
     std::size_t mark_ = 0;                   ///< Bytes of the arena in use when the sweep began.
     std::uint32_t minor_in_flight_ = 0;      ///< Questions with kMinorFlag.
-    std::uint32_t untrusted_in_flight_ = 0;  ///< Those with kUntrustedFlag.
+    std::uint32_t untrusted_in_flight_ = 0;  ///< Questions with kUntrustedFlag.
     std::uint32_t names_in_flight_ = 0;      ///< NodeDescriptions.
     std::uint32_t answered_ = 0;             ///< In this sweep.
     std::uint64_t moved_us_ = 0;             ///< Time of the last question or answer.
@@ -305,7 +305,7 @@ private:
     std::uint32_t rooms_in_a_row_ = 0;  ///< Sweeps that made room since one that owed none.
     std::uint32_t targeted_sweep_ = 0;  ///< Number of the last targeted one.
     std::uint32_t restarts_ = 0;        ///< Of the targeted sweep under way.
-    bool restart_ = false;              ///< It has to start again: a path to a target was lost.
+    bool restart_ = false;              ///< Start it again: a path to a target was lost.
     StaticVector<SwitchIndex, kMaxTargets> targets_;
     StaticVector<NodeIndex, kMaxTargets> doubted_;  ///< Switches that may be gone.
     bool running_ = false;

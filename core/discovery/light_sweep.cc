@@ -183,8 +183,8 @@ void LightSweep::OnMute(const Answer& answer, std::uint64_t now_us) {
     if (!LiesBehindEndNode(fabric_, exit)) ++outcome_.mute;
 }
 
-/// A node answers. One that the last heavy sweep met and left alone, because the board is too small
-/// or its GUID is taken, is no news.
+/// A node answers: no news if the last heavy sweep met it and left it alone, because the board is
+/// too small or its GUID is taken.
 void LightSweep::OnKnock(const Answer& answer) {
     EMBER_ASSERT(answer.status == Status::kOk);
     const auto info = std::bit_cast<NodeInfo>(answer.data);

@@ -16,7 +16,7 @@ namespace ember {
 inline constexpr Client kLightSweepClient{2};
 
 /// Asks every switch for its SwitchInfo, and asks behind every port that has a link and no known
-/// peer. It writes only NodeDescriptions; its outcome decides whether a heavy sweep follows.
+/// peer. The sweep writes only NodeDescriptions; its outcome decides whether a heavy sweep follows.
 /// Source: OpenSM, osm_state_mgr.c.
 class LightSweep {
 public:

@@ -39,7 +39,7 @@ void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
 }
 
 /// The link of `exit` is given up though the port says that it is up: the node behind it is silent.
-/// It guards itself by the key that it has, should it answer again.
+/// The node guards itself by the key that it has, should it answer again.
 void Discovery::RememberSilent(PortIndex exit) {
     const Port& port = fabric_.port(exit);
     const Node& node = fabric_.node(port.node);

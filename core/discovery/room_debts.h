@@ -20,12 +20,12 @@ struct OwedRoom {
     std::uint32_t rows = 0;         ///< Rows of ports that they need.
 };
 
-/// What a sweep keeps of an exit: the rows of ports of the nodes behind it, or a mark.
+/// The value that a sweep keeps for an exit: the rows of ports of the nodes behind it, or a mark.
 namespace exit_rows {
 inline constexpr std::uint16_t kMost = 0xFBFE;           ///< A larger sum counts as this one.
-inline constexpr std::uint16_t kRefusedHost = 0xFC00;    ///< No node. One of so many rows found
+inline constexpr std::uint16_t kRefusedHost = 0xFC00;    ///< No node: one of so many rows found
 inline constexpr std::uint16_t kRefusedSwitch = 0xFD00;  ///< no room: 0 to 255 are added.
-inline constexpr std::uint16_t kOnRing = 0xFE00;         ///< What is behind it has another path.
+inline constexpr std::uint16_t kOnRing = 0xFE00;         ///< The nodes behind it have another path.
 
 static_assert(kMost < kRefusedHost);
 static_assert(kRefusedHost + 0xFF < kRefusedSwitch && kRefusedSwitch + 0xFF < kOnRing);
@@ -46,11 +46,11 @@ static_assert(kRefusedHost + 0xFF < kRefusedSwitch && kRefusedSwitch + 0xFF < kO
 ///   last owes on, however much is behind it;
 /// - if each other exit on the path to the node is on a ring or leads to less, counted from the
 ///   switch of the exit that owes, or from one to which rings lead from there.
-/// The exit that leads to the most owes. It owes so much that it leads to no less in the end than
-/// those exits. An exit on the paths to both does not count.
+/// The exit that leads to the most owes, and so much that it leads to no less in the end than those
+/// exits. An exit on the paths to both does not count.
 class RoomDebts {
 public:
-    /// `rows` has the values of exit_rows by exit, and 0 at port 0 of each switch. They are spent.
+    /// `rows` has the values of exit_rows by exit, and 0 at port 0 of each switch; they are spent.
     RoomDebts(const Fabric& fabric, Table<PortIndex, std::uint16_t> rows)
         : fabric_(fabric), rows_(rows) {}
 

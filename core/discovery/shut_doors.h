@@ -22,11 +22,11 @@ public:
     static constexpr std::uint64_t kProbationUs = 60 * kSecondUs;
     static constexpr std::size_t kMost = 32;
 
-    /// What becomes of a door.
+    /// The verdict on a door.
     enum class Word : std::uint8_t {
-        kNew,   ///< It was not known: to be told.
-        kShut,  ///< It was.
-        kOpen,  ///< It has served its time, and is forgotten here.
+        kNew,   ///< The door was not known: to be told.
+        kShut,  ///< The door was known.
+        kOpen,  ///< The door has served its time, and is forgotten here.
     };
 
     /// A whole sweep begins: no door was met in it.

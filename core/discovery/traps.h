@@ -21,7 +21,7 @@ enum class TrapRequest : std::uint8_t {
 /// The end port that sent a trap.
 struct TrapIssuer {
     Guid port = kNoGuid;     ///< PortGUID of the end port that has the source LID.
-    bool is_switch = false;  ///< It is port 0 of a switch.
+    bool is_switch = false;  ///< The port is port 0 of a switch.
 };
 
 /// The request of a trap. Only switches see ports change their state: from a host trap 128 is

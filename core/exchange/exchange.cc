@@ -83,7 +83,7 @@ Exchange::Exchange(const Memory& memory, MadPort& port, Entropy& entropy)
         transactions_[i].next =
             i + 1 < transactions_.size() ? static_cast<std::uint16_t>(i + 1) : kNoSlot;
     }
-    static constexpr Settings kDefaults{};  // It is too large for the stack.
+    static constexpr Settings kDefaults{};  // The settings are too large for the stack.
     Configure(kDefaults);
 }
 
@@ -207,8 +207,8 @@ std::uint16_t Exchange::Match(const Mad& mad) {
     return static_cast<std::uint16_t>(ticket.slot);
 }
 
-/// The peer answered "busy": the question is repeated later. Such an answer to an earlier try
-/// changes nothing, as the current try is under way or queued.
+/// The peer answered "busy": the question is repeated later. A "busy" to an earlier try changes
+/// nothing, as the current try is under way or queued.
 void Exchange::Defer(std::uint16_t slot, bool is_present_try, std::uint64_t now_us) {
     EMBER_ASSERT(slot < transactions_.size());
     ++statistics_.peer_busy;

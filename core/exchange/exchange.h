@@ -58,12 +58,12 @@ struct Answer {
     AttributeId attribute{};
     std::uint32_t modifier = 0;
     SmpData data{};   ///< Zeros after a timeout.
-    SmpData asked{};  ///< What the question bore: a Set is compared with this.
+    SmpData asked{};  ///< The data of the question: a Set is compared with this.
     /// From the try that was answered to its answer; after a timeout from the first try.
     std::uint32_t round_trip_us = 0;
 };
 
-/// What the exchange has counted since the start. "Sent" means that the port took the datagram.
+/// Counters of the exchange since the start. "Sent" means that the port took the datagram.
 struct ExchangeStatistics {
     /// Rows of gets and sets: attribute ids up to LedInfo; row 0 counts all others.
     static constexpr std::size_t kAttributes = 0x32;
@@ -106,12 +106,11 @@ struct ExchangeStatistics {
 /// Take(), and once a step calls Expire() until it returns false. No function waits: every wait is
 /// a deadline, and NextDeadlineUs() is the first one.
 ///
-/// - Window. A datagram is on the wire from its sending until its answer or its timeout. It also
-///   leaves the wire when linger_us() is over and another answer was received meanwhile: then the
-///   datagram is lost or its peer is silent, and other questions need not wait for that. At most
-///   max_wire_smps datagrams are on the wire (window.h: losses halve that, answers restore it).
-///   While no answer at all is received, one more may be sent for each max_smps_timeout, up to
-///   max_wire_smps2.
+/// - Window. A datagram is on the wire from its sending until its answer or its timeout, or until
+///   linger_us() is over and another answer was received meanwhile: then the datagram is lost or
+///   its peer is silent, and other questions need not wait for that. At most max_wire_smps
+///   datagrams are on the wire (window.h: losses halve that, answers restore it). While no answer
+///   at all is received, one more may be sent for each max_smps_timeout, up to max_wire_smps2.
 /// - Tries. There are transaction_retries tries in all. The first waits transaction_timeout, each
 ///   further one twice as long as the one before, up to 8 times the first. A random part of up to
 ///   1/8 is added, so that datagrams that were lost together are not repeated together. (OpenSM
@@ -185,7 +184,7 @@ public:
     static constexpr std::uint8_t kMostTries = 15;
 
     /// Offers a received SMP that passed CheckSmp(). kOk: it answers a transaction, which is over
-    /// now; `answer` is filled. kAbsent: it was counted, and the caller drops it. It is no
+    /// now; `answer` is filled. kAbsent: the SMP was counted, and the caller drops it, as it is no
     /// response, or one to another SM, or late, or a duplicate, or does not fit its question, or
     /// says "busy" and the question is tried again.
     Status Take(const Envelope& envelope, std::uint64_t now_us, Answer& answer);

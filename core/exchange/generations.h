@@ -9,7 +9,7 @@
 namespace ember {
 
 /// Numbers the successive transactions of a row. A peer sees the TransactionId of its question and
-/// must not guess others from it. One draw of 64 bits serves four transactions.
+/// must not guess others from it. A draw of 64 bits serves four transactions.
 class Generations {
 public:
     explicit Generations(Entropy& entropy) : entropy_(entropy) {}

@@ -37,7 +37,7 @@ public:
         std::uint32_t due_us = 0;  ///< Its lower half: no wait is longer than a minute.
         std::uint16_t generation = 0;
         std::uint8_t tried = 0;  ///< Tries of the transaction under way; 0: none is.
-        bool waits = false;      ///< It has a deadline.
+        bool waits = false;      ///< The row has a deadline.
     };
     static_assert(sizeof(Row) == 8);
 

@@ -75,8 +75,8 @@ void Exchange::LearnLosses(const Transaction& transaction,
     EMBER_ASSERT(lost_share_ <= kWhole);
 }
 
-/// True when the transaction's time on the wire is over, but not its timeout. It leaves the wire if
-/// another answer was received meanwhile.
+/// True when the transaction's time on the wire is over, but not its timeout. The datagram leaves
+/// the wire if another answer was received meanwhile.
 bool Exchange::MayLinger(std::uint16_t slot, std::uint64_t now_us) {
     const Transaction& transaction = transactions_[slot];
     const std::uint64_t due_us = transaction.sent_us + transaction.timeout_us;

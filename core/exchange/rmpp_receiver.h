@@ -10,8 +10,8 @@
 
 namespace ember {
 
-/// The receiving side of RMPP. It takes segments in order; any other segment is answered by an ACK
-/// of the last one taken. It handles numbers only: the owner keeps the octets. IBA vol. 1, 13.6.5.
+/// The receiving side of RMPP. Segments are taken in order; any other is answered by an ACK of the
+/// last one taken. Only numbers are handled: the owner keeps the octets. IBA vol. 1, 13.6.5.
 class RmppReceiver {
 public:
     /// The result of OnData().

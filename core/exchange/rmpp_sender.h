@@ -18,7 +18,7 @@ enum class RmppEvent : std::uint8_t {
     kFailed,  ///< The transaction is over; the owner sends end_status() to the peer.
 };
 
-/// The sending side of RMPP. It handles numbers and times: the owner makes the segments.
+/// The sending side of RMPP. The sender handles numbers and times: the owner makes the segments.
 ///
 ///   while (sender.wants_segment()) { send segment sender.next(); sender.OnSent(is_last, now); }
 ///

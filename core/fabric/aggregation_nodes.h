@@ -15,8 +15,8 @@ namespace ember {
 /// at a port inside its case.
 inline constexpr std::array<std::uint16_t, 1> kAggregationDevices = {0xCF09};
 
-/// Such a node is no host: it says nothing of the level that its switch has in a tree, and what it
-/// sends is no load to be balanced.
+/// An aggregation node is no host: it says nothing of the level that its switch has in a tree, and
+/// what it sends is no load to be balanced.
 [[nodiscard]] inline bool IsAggregationDevice(std::uint16_t device_id) {
     return std::find(kAggregationDevices.begin(), kAggregationDevices.end(), device_id) !=
            kAggregationDevices.end();

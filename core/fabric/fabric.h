@@ -22,7 +22,7 @@
 
 namespace ember {
 
-/// A switch, host or router. One row of the node table.
+/// A switch, host or router: a row of the node table.
 struct Node {
     Guid guid = kNoGuid;  ///< NodeGUID; kNoGuid: the row is free.
     Guid system_image_guid = kNoGuid;
@@ -48,7 +48,7 @@ struct Node {
 
 /// Whether a switch port enforces the P_Keys of the end port behind it. IBA vol. 1, 10.9.3.
 enum class PKeyGuard : std::uint8_t {
-    kLeftAlone,  ///< It stays as it is: its P_Key table was not looked after yet.
+    kLeftAlone,  ///< The port stays as it is: its P_Key table was not looked after yet.
     kOff,
     kOn,  ///< Its table holds the end port's P_Keys.
 };
@@ -58,7 +58,7 @@ enum class LaneState : std::uint8_t {
     kUnknown,
     kRight,     ///< With Port::lane_vls.
     kFailed,    ///< A Set failed, which was told.
-    kDoubtful,  ///< They may be right: they are read before they are written.
+    kDoubtful,  ///< The tables may be right: they are read before they are written.
 };
 
 /// A port. Switches have rows for port 0 to port_count, others for 1 to port_count.
@@ -74,7 +74,7 @@ struct Port {
     bool in_service : 1 = false;     ///< Subscribers were told that its GID can be reached.
     bool has_info : 1 = false;       ///< `info` holds an answer.
     bool quarantined : 1 = false;    ///< Its link is in quarantine; see fabric/flapping_links.h.
-    bool shall_go_down : 1 = false;  ///< It is to be disabled: babbling_port_policy.
+    bool shall_go_down : 1 = false;  ///< The port is to be disabled: babbling_port_policy.
     bool rated : 1 = false;          ///< Its link was checked for reduced width and speed.
     bool touched : 1 = true;         ///< A value that its PortPlan depends on was read or changed.
     bool had_end_node : 1 = false;   ///< Of a switch: an end node was behind it; see PortQuotas.
@@ -163,7 +163,7 @@ public:
     [[nodiscard]] bool IsLive(NodeIndex at) const { return nodes_[at].guid != kNoGuid; }
     [[nodiscard]] bool IsLive(SwitchIndex at) const { return switches_[at].node != kNoNode; }
 
-    /// One above the highest row ever used: the bound of loops over the tables.
+    /// The bound of loops over the tables: the highest row ever used, plus 1.
     [[nodiscard]] std::size_t node_bound() const { return node_bound_; }
     [[nodiscard]] std::size_t switch_bound() const { return switch_bound_; }
     [[nodiscard]] std::size_t port_bound() const { return port_bound_; }
@@ -257,7 +257,7 @@ public:
     }
     [[nodiscard]] PortIndex own_port() const { return own_port_; }
 
-    /// The directed route to the node of `at`. It enters a CA or router by the port `at`.
+    /// The directed route to the node of `at`; a CA or router is entered by the port `at`.
     /// kUnreachable when no link is known to lead there, or it is more than 63 hops away.
     Status PathTo(PortIndex at, DirectedPath& path) const;
     /// The directed route one link further: to the node at the other end of the switch port (or own
@@ -279,7 +279,7 @@ public:
     /// RemoveNode() does it by itself.
     void RememberDeparted(const DepartedNode& node) { departed_.Remember(node); }
 
-    /// What was behind exits whose links are up and where nothing answers.
+    /// The nodes that were behind exits whose links are up and where nothing answers.
     [[nodiscard]] const SilentPeers& silent_peers() const { return silent_peers_; }
     void RememberSilentPeer(const SilentPeer& peer) { silent_peers_.Remember(peer); }
 

@@ -7,7 +7,7 @@
 
 namespace ember {
 
-/// One end of a link, by a name that is valid longer than a row of the fabric.
+/// An end of a link, by a name that is valid longer than a row of the fabric.
 struct LinkEnd {
     Guid guid = kNoGuid;  ///< NodeGUID.
     PortNumber port{};

@@ -14,7 +14,7 @@ class Managers {
 public:
     /// Number of rows; row 0 is this SM.
     [[nodiscard]] virtual std::size_t manager_count() const = 0;
-    /// The last SMInfo of manager `at`. One without a GUID does not count.
+    /// The last SMInfo of manager `at`. An SMInfo without a GUID does not count.
     [[nodiscard]] virtual SmInfo manager(std::size_t at) const = 0;
 
 protected:

@@ -15,7 +15,7 @@ std::size_t CleanName(std::span<const std::uint8_t> description, std::span<char>
     std::size_t kept = 0;  // The length without blanks at the end.
     for (const std::uint8_t octet : description) {
         if (octet == 0 || length == room.size()) break;
-        if ((octet & 0xC0U) == 0x80U) continue;  // One question mark for a character of UTF-8.
+        if ((octet & 0xC0U) == 0x80U) continue;  // A UTF-8 character becomes one question mark.
         const bool is_plain = octet >= 0x20 && octet < 0x7F;
         room[length] = !is_plain ? '?' : octet == '"' ? '\'' : static_cast<char>(octet);
         ++length;

@@ -39,7 +39,7 @@ namespace ember {
 inline void NoteStale(Port& port) {
     port.seen = 0;
 }
-/// What was read of the port may not hold any more.
+/// The PortInfo that was read may not hold any more.
 [[nodiscard]] inline bool IsStale(const Port& port) {
     return port.seen == 0 && port.has_info;
 }

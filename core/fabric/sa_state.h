@@ -203,13 +203,13 @@ protected:
     ~SaStateSink() = default;
 };
 
-/// What a master knows of the subnet beside registrations, and tells its standbys in the same
-/// journal: the kinds IsOfSubnet().
+/// The state of the subnet that a master knows beside registrations, and tells its standbys in the
+/// same journal: the kinds IsOfSubnet().
 class SubnetState {
 public:
     // Of a master.
-    /// Rows for Show(). It may become less or more while rows are copied: a row that is moved to
-    /// another place is told again.
+    /// The number of rows for Show(), which may change while rows are copied: a row that is moved
+    /// to another place is told again.
     [[nodiscard]] virtual std::size_t bound() const = 0;
     /// Tells `sink` what the row holds, if anything. Asserts that it is below bound().
     virtual void Show(std::size_t row, SaStateSink& sink) = 0;

@@ -50,8 +50,8 @@ template <typename IsMine>
     return mine < share;
 }
 
-/// An upper bound of the rows of each requester: requesters of a bucket are counted together. It
-/// mostly decides about a share without a pass over the table.
+/// An upper bound of the rows of each requester: requesters of a bucket are counted together. The
+/// bound mostly decides about a share without a pass over the table.
 class RequesterCounts {
 public:
     void Add(Requester requester) {

@@ -16,7 +16,7 @@ struct SilentPeer {
     Guid exit_node = kNoGuid;  ///< NodeGUID of the switch that the exit is a port of, or our own.
     PortNumber exit_port{};
     Guid port = kNoGuid;      ///< The PortGUID from which the M_Key is made.
-    std::uint64_t m_key = 0;  ///< That it had when it was last heard; 0: it was not known.
+    std::uint64_t m_key = 0;  ///< The M_Key when the node was last heard; 0: it was not known.
 };
 
 /// The nodes that fell silent last behind links that stayed up.

@@ -41,8 +41,8 @@ void ForEachExitOn(const Fabric& fabric, PortIndex exit, Visit visit) {
            FormerEndNodePortOn(fabric, fabric.node(owner).entry) != kNoPortIndex;
 }
 
-/// True for a switch whose path leads through a port that was an end node's: a host may play it. It
-/// counts as a host until another link or a restart shows that it is a switch.
+/// True for a switch whose path leads through a port that was an end node's: a host may play it.
+/// The switch counts as a host until another link or a restart shows that it is one.
 [[nodiscard]] inline bool IsUntrustedSwitch(const Fabric& fabric, const Node& node) {
     return node.type == NodeType::kSwitch &&
            FormerEndNodePortOn(fabric, node.entry) != kNoPortIndex;

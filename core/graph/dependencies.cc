@@ -166,7 +166,7 @@ Progress CycleSearch::Advance() {
     return Progress::kMore;
 }
 
-/// One step of the depth-first search. False at its end.
+/// Takes one step of the depth-first search. False at its end.
 bool CycleSearch::Descend() {
     if (depth_ == 0) return EnterRoot();
     const std::size_t here = path_[depth_ - 1];
@@ -216,7 +216,7 @@ void CycleSearch::StartShortening(std::size_t channel) {
     depth_ = 1;
 }
 
-/// One channel of the breadth-first search. False when it came back to its start.
+/// Looks at one channel of the breadth-first search. False when it came back to its start.
 bool CycleSearch::Shorten() {
     EMBER_ASSERT(head_ < depth_);  // There is a cycle: the start is met before the queue is empty.
     const std::size_t here = path_[head_++];

@@ -157,7 +157,7 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return BytesFor(std::size_t{limits.max_ports} * limits.max_lanes);
     }
-    /// What Begin() takes for one subnet.
+    /// The bytes that Begin() takes for one subnet.
     [[nodiscard]] static std::size_t Bytes(const Topology& topology, std::uint8_t lanes) {
         return BytesFor(topology.all_exits().size() * lanes);
     }
@@ -180,7 +180,7 @@ public:
 
 private:
     static constexpr std::size_t kStepsPerSlice = 50'000;
-    static constexpr std::size_t kShortenSteps = 32;  // One looks at all that follow a channel.
+    static constexpr std::size_t kShortenSteps = 32;  // Each looks at all that follow a channel.
 
     [[nodiscard]] bool Descend();
     [[nodiscard]] bool EnterRoot();

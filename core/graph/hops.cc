@@ -73,7 +73,7 @@ void HopMeter::AdvanceByBits() {
     is_under_way_ = false;
 }
 
-/// One round. False when no search reached a new switch.
+/// Takes each search one hop on. False when none reached a new switch.
 bool HopMeter::Spread(std::uint8_t distance) {
     EMBER_ASSERT(distance != 0 && distance != kNoHops);
     for (std::size_t i = 0; i < front_.size(); ++i) {

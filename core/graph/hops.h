@@ -28,7 +28,7 @@ namespace ember {
     return {.rows = switches, .stride = HopStride(switches)};
 }
 
-/// What the hop matrix of the largest subnet of a board takes.
+/// The bytes of the hop matrix of the largest subnet of a board.
 [[nodiscard]] constexpr std::size_t HopBytes(const Limits& limits) {
     return limits.max_switches * HopStride(limits.max_switches);
 }

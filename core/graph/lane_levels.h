@@ -33,11 +33,11 @@ struct LevelWish {
 struct LaneLevels {
     /// Why the levels are out of force.
     enum class Lack : std::uint8_t {
-        kNone,  ///< They are not, or none is asked.
+        kNone,  ///< The levels are in force, or none is asked.
         kVls,   ///< A link between switches has less VLs than levels and lanes need.
         kSls,   ///< There are not enough service levels.
     };
-    /// What a routing needs of each level.
+    /// The needs of a routing at each level.
     struct Routing {
         std::uint16_t sls = 1;      ///< A bit for each SL of a path, SL 0 among them.
         std::uint8_t lanes = 1;     ///< Lanes 0..lanes-1; at least 2.

@@ -128,8 +128,8 @@ public:
     }
     /// Words that it takes.
     [[nodiscard]] std::size_t words() const { return rows_ == 0 ? 0 : first_row_ + rows_; }
-    /// Of the same form and sizes as another one, with the same rows. They differ at the switches
-    /// for which IsSameAt() is false, and may do so nowhere else.
+    /// Of the same form and sizes as another one, with the same rows. The two differ at the
+    /// switches for which IsSameAt() is false, and may do so nowhere else.
     [[nodiscard]] bool IsLike(const LaneMap& other) const;
     /// All turns at a switch have the rows that they have in another one that IsLike().
     [[nodiscard]] bool IsSameAt(const LaneMap& other, SwitchIndex at) const;

@@ -17,7 +17,7 @@ namespace ember {
 /// RoutingLanes::level_bit as well.
 class PacketSls {
 public:
-    /// What all senders at a switch have in common.
+    /// The SLs that all senders at a switch have in common.
     struct Pair {
         std::uint8_t forth = kNoSl;  ///< Of the path to the LID.
         std::uint8_t back = kNoSl;   ///< Of all paths back; kNoSl: they differ by LID.

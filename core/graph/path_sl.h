@@ -20,7 +20,7 @@ inline constexpr std::uint8_t kServiceLevels = 16;
 /// In place of a service level: the routing knows no such path.
 inline constexpr std::uint8_t kNoSl = 0xFF;
 
-/// A path, by what may decide its service level. It begins at any port of its first switch.
+/// A path from any port of its first switch, by what may decide its service level.
 struct SlPath {
     SwitchIndex from = kNoSwitch;  ///< The switch that its source hangs on, or is.
     SwitchIndex to = kNoSwitch;    ///< The same of its destination.

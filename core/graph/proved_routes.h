@@ -14,10 +14,10 @@ namespace ember {
 /// A routing that was proved: no credit loop is possible by the traffic of end ports.
 struct ProvedRoutes {
     const Topology* topology = nullptr;  ///< Null: nothing was proved.
-    /// What waits for what by end ports' traffic; perhaps more than that.
+    /// The channel dependencies of end ports' traffic; perhaps more than these.
     const DependencyGraph* dependencies = nullptr;
     const RoutingLanes* lanes = nullptr;
-    const RoutingLanes* lanes_before = nullptr;  ///< Those that the switches have.
+    const RoutingLanes* lanes_before = nullptr;  ///< The lanes that the switches have.
     /// Both are alike but at ports whose link has changed.
     bool keeps_lanes = false;
     /// Topology and dependencies may lie in the part of `scratch` below `scratch_end`: they are

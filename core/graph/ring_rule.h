@@ -59,7 +59,7 @@ struct RingWay {
     return steps > 0 && steps < way.steps;
 }
 
-/// One direction of a path may have this lane.
+/// The path from one place to the other may have this lane.
 [[nodiscard]] constexpr bool MayTake(const RingRule& rule,
                                      unsigned from,
                                      unsigned to,

@@ -15,7 +15,7 @@ namespace ember {
 /// A part of a subnet: some of its switches and of their ports, and some of the end ports on them.
 /// A view.
 struct SubnetPart {
-    /// Bit i % 64 of word i / 64: the switch in row i is in the part. What has no bit is not.
+    /// Bit i % 64 of word i / 64: the switch in row i is in the part. Others are not.
     std::span<const std::uint64_t> switches;
     /// Likewise by base LID: the end port, which may be a switch's port 0.
     std::span<const std::uint64_t> lids;

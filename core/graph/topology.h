@@ -38,21 +38,21 @@ struct RoutingSwitch {
     std::uint16_t host_count = 0;      ///< Of them, those that are not to aggregation nodes.
     std::uint8_t port_count = 0;       ///< External ports, 1..254.
     bool is_home : 1 = false;          ///< The subnet manager lives on this switch's port 0.
-    /// It takes no SL to VL maps: on each of its links all packets count as on VL 0.
+    /// The switch takes no SL to VL maps: on each of its links all packets count as on VL 0.
     bool has_one_lane : 1 = false;
 };
 static_assert(sizeof(RoutingSwitch) == 32);
 
-/// What is at the other end of a switch port.
+/// The other end of a switch port.
 struct Exit {
     SwitchIndex peer = kNoSwitch;  ///< The switch there; kNoSwitch: none, or no usable link.
     PortNumber peer_port = kNoPort;
     // Fields in what would be padding: see the static_asserts below.
     /// OperationalVLs of the link, as the manager will set it; kVl0 where an end has one lane.
     VlCap vls : 3 = VlCap::kVl0;
-    bool has_link : 1 = false;                      ///< There is a usable link.
-    bool is_throttled : 1 = false;                  ///< It runs below what both ends have enabled.
-    LinkSpeed speed : 3 = 0;                        ///< Between switches: see Topology::speeds().
+    bool has_link : 1 = false;      ///< There is a usable link.
+    bool is_throttled : 1 = false;  ///< The link runs below what both ends have enabled.
+    LinkSpeed speed : 3 = 0;        ///< Between switches: see Topology::speeds().
     DestinationIndex destination = kNoDestination;  ///< The end port there, if it has a LID.
 
     /// Data VLs of the link: 1, 2, 4, 8 or 15; 1 where there is no usable link.
@@ -61,7 +61,7 @@ struct Exit {
 static_assert(sizeof(Exit) == 6, "there is one for each port of the subnet");
 static_assert(Raw(VlCap::kVl0To14) < 1U << 3U);
 
-/// What a link can, for both its ends.
+/// Capabilities of a link, for both its ends.
 struct LinkTraits {
     VlCap vls = VlCap::kVl0;    ///< See Exit::vls.
     bool is_throttled = false;  ///< See Exit::is_throttled.
@@ -86,14 +86,14 @@ struct Destination {
     Guid port_guid = kNoGuid;
     Lid lid = kNoLid;            ///< Base LID.
     SwitchIndex at = kNoSwitch;  ///< The switch it hangs on (or is); kNoSwitch: on none.
-    PortNumber port = kNoPort;   ///< That switch's port to it; 0: it is the switch itself.
+    PortNumber port = kNoPort;   ///< The port of that switch to it; 0: it is the switch itself.
     std::uint8_t lmc = 0;
     bool is_router : 1 = false;
     bool is_aggregation : 1 = false;  ///< See core/fabric/aggregation_nodes.h.
     bool faces_end_port = false;  ///< Linked to another end port, without a switch between them.
     Guid node_guid = kNoGuid;     ///< Of the host, router or switch that it is a port of.
     [[nodiscard]] constexpr bool is_switch() const { return port == kManagementPort; }
-    /// It sends and gets what is to be balanced: a port of a host or router.
+    /// A port of a host or router: its traffic is to be balanced.
     [[nodiscard]] constexpr bool is_host() const { return !is_switch() && !is_aggregation; }
     [[nodiscard]] constexpr std::uint32_t lid_count() const { return 1U << lmc; }
 };
@@ -108,7 +108,7 @@ struct Destination {
 /// little-endian host, ascending by the GUID's octets read backwards.
 class Topology {
     // First, because clang 14 evaluates only templates whose bodies it has seen.
-    /// What sorting takes, and gives back at once.
+    /// The bytes that sorting takes, and gives back at once.
     template <Enum Row>
     [[nodiscard]] static constexpr std::size_t SortingBytes(std::size_t count) {
         return Arena::BytesFor<std::uint64_t>(count) + SortScratchBytes<Row>(count);
@@ -147,7 +147,7 @@ public:
     // The same by hand, without a Fabric: Start, then switches, links and destinations in any
     // order, each switch before what hangs on it, then Finish.
     struct Size {
-        std::size_t switches = 0;  ///< One above the highest row.
+        std::size_t switches = 0;  ///< The highest row, plus 1.
         std::size_t ports = 0;     ///< Of all switches, port 0s included.
         std::size_t destinations = 0;
     };
@@ -155,11 +155,11 @@ public:
     void AddSwitch(SwitchIndex at, Guid guid, Guid system_image_guid, std::uint8_t port_count);
     /// Its links have one data VL, whatever SetLink() will say.
     void SetOneLane(SwitchIndex at) { switches_[at].has_one_lane = true; }
-    /// A link between two switches. It may be added once or from both ends.
+    /// A link between two switches, added once or from both ends.
     void Connect(SwitchIndex one, PortNumber port, SwitchIndex other, PortNumber other_port);
     /// A link to something that is not a switch, whether or not it has a LID.
     void ConnectEndPort(SwitchIndex at, PortNumber port, bool is_aggregation = false);
-    /// What the link at `port` can, for both its ends. A switch at the other end is connected.
+    /// Sets what the link at `port` can, for both its ends. A switch at the other end is connected.
     void SetLink(SwitchIndex at, PortNumber port, const LinkTraits& traits);
     void AddDestination(const Destination& destination);
     void SetHome(SwitchIndex at) { switches_[at].is_home = true; }
@@ -181,14 +181,14 @@ public:
     /// them: what a computation takes for it is at most its appetite under these.
     [[nodiscard]] Limits bounds() const;
 
-    /// One above the highest switch row in use.
+    /// The highest switch row in use, plus 1.
     [[nodiscard]] std::size_t switch_bound() const { return switch_bound_; }
     /// Switches, holes not counted.
     [[nodiscard]] std::size_t switch_count() const { return switch_count_; }
     [[nodiscard]] bool Has(SwitchIndex at) const { return switches_[at].guid != kNoGuid; }
     [[nodiscard]] const RoutingSwitch& switch_row(SwitchIndex at) const { return switches_[at]; }
 
-    /// What is behind `port` of a switch. Asserted: the switch has that port.
+    /// The exit at `port` of a switch. Asserted: the switch has that port.
     [[nodiscard]] const Exit& exit(SwitchIndex at, PortNumber port) const {
         const RoutingSwitch& row = switches_[at];
         EMBER_ASSERT(Raw(port) <= row.port_count);

@@ -14,9 +14,9 @@
 
 namespace ember {
 
-/// What each trunk counts, seen from the end that sends into it: 1 unless hop_weights_file says
-/// otherwise, so the two directions of a link may differ. A line about a switch or port that is
-/// not there, or about a link to a host, has no effect, as in OpenSM 3.3.23.
+/// The weight of each trunk, seen from the end that sends into it: 1 unless hop_weights_file says
+/// otherwise, so the two directions of a link may differ. A line about a switch or port that is not
+/// there, or about a link to a host, has no effect, as in OpenSM 3.3.23.
 class TrunkWeights {
 public:
     /// The most that Begin() takes from its arena.

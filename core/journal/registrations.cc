@@ -145,8 +145,8 @@ bool Registrations::HasLostOwnLid() const {
     return own.info.Get(PortInfo::kLid) != own.lid && IsOwnLidShared();
 }
 
-/// A port bears the LID of the master that has set it last. One that the other master has set may
-/// have left groups since, as it registered there; it is asked for all again.
+/// A port bears the LID of the master that has set it last. A port that the other master has set
+/// may have left groups since, as it registered there; it is asked for all again.
 void Registrations::Merge(std::uint64_t now_us) {
     EMBER_ASSERT(parts_.fabric.own_port() != kNoPortIndex);
     const Fabric& fabric = parts_.fabric;
@@ -195,7 +195,7 @@ void Registrations::TellRestored(std::uint64_t now_us) {
     log.Write<Note::kSaNotRestored>(now_us, back.gone, back.expired, back.unusable, back.moved);
 }
 
-/// What we hold from when we were master is no less than what that master was told by us.
+/// Registrations held since we were master are no fewer than those that we told that master.
 void Registrations::BeginReplica() {
     if (!is_succeeded_) journal_.Rest();  // Else it rests, or writes down that it says nothing.
     if (holds_) replica_ = Replica::kLate;

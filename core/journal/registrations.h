@@ -18,7 +18,7 @@
 
 namespace ember {
 
-/// What a standby has of the registrations of the master that it follows.
+/// The part that a standby has of the registrations of the master that it follows.
 enum class Replica : std::uint8_t {
     kNone,   ///< Nothing that could be used.
     kLate,   ///< Much, but not all, or some that has ended: clients are asked to register again.
@@ -28,9 +28,9 @@ enum class Replica : std::uint8_t {
 /// Decides when groups, members, alias GUIDs, services and subscriptions are kept, forgotten and
 /// restored.
 ///
-/// They are kept while we are master, and while another SM claims to be master but has not shown
-/// that it serves. They are restored in the first sweep of a run if no other SM has served since
-/// the journal was written.
+/// Registrations are kept while we are master, and while another SM claims to be master but has not
+/// shown that it serves. The first sweep of a run restores them if no other SM has served since the
+/// journal was written.
 class Registrations {
 public:
     /// All outlive it.
@@ -72,7 +72,7 @@ public:
     /// A master of our kind begins to send what is registered there: what is here is changed by
     /// that from now on, and no journal is kept of it.
     void BeginReplica();
-    /// What holds if we take over from that master. `source`: its LID; kNoLid: as told before.
+    /// Sets the state for a takeover from that master. `source`: its LID; kNoLid: as told before.
     void JudgeReplica(Replica replica, Lid source = kNoLid) {
         replica_ = replica;
         if (source != kNoLid) source_ = source;

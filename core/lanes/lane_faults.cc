@@ -165,9 +165,9 @@ void LaneUpkeep::Judge(std::uint64_t now_us) {
     faults_ = faults;
 }
 
-/// After a check of a port. What was not kept, though it was just written, never will be. What
-/// changed one port may have changed others, which would have their turn late. A switch was whole
-/// as often as its last port was.
+/// After a check of a port. A table that was not kept, though it was just written, never will be. A
+/// cause that changed one port may have changed others, which would have their turn late. A switch
+/// was whole as often as its last port was.
 void LaneUpkeep::HeedCheck(const Port& port, std::uint64_t now_us) {
     const SwitchIndex at = SwitchOf(port);
     if (at == kNoSwitch || parts_.fabric.switch_row(at).is_lane_suspect) return;

@@ -15,8 +15,8 @@ namespace ember {
 
 /// Notes what an operator asked of virtual lanes and does not get, as OpenSM's log has it of
 /// torus-2QoS: SL to VL maps that the routing has of its own, and weights by which lanes of one
-/// level of service share a link unequally, or which count for lanes that a link does not have.
-/// What stays the same is noted once.
+/// level of service share a link unequally, or which count for lanes that a link does not have. A
+/// note that stays the same is written once.
 class LaneKeyNotes {
 public:
     explicit LaneKeyNotes(Log& log) : log_(log) {}

@@ -109,8 +109,8 @@ bool LaneUpkeep::MapAt(const Job& job, PortTable& table, SmpData& wanted) const 
     return true;
 }
 
-/// One map, by which a switch shows that it keeps what it takes. That of a turn which packets may
-/// make: of others a switch may keep nothing.
+/// The map by which a switch shows that it keeps what it takes: that of a turn which packets may
+/// make, as a switch may keep nothing of others.
 bool LaneUpkeep::SampleAt(const Job& job, PortTable& table, SmpData& wanted) const {
     EMBER_ASSERT(job.verifies);
     const Fabric& fabric = parts_.fabric;

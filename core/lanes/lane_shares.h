@@ -19,7 +19,7 @@ inline constexpr std::size_t kEndVls = 2;
 /// A table of VL arbitration, of both blocks.
 enum class ShareTable : std::uint8_t { kHigh, kLow };
 
-/// Who says what is in a table of ports of a kind.
+/// The origin of a table of VL arbitration for ports of a kind.
 enum class ShareSource : std::uint8_t { kOwnKey, kGeneralKey, kDefault };
 
 [[nodiscard]] ShareSource SourceOf(const Settings& settings, LanePorts kind, ShareTable table);

@@ -39,7 +39,7 @@ namespace ember {
 /// The VL that packets of `vl` have on a link with these VLs.
 [[nodiscard]] std::uint8_t FoldedVl(std::uint8_t vl, VlCap vls);
 
-/// One block of VL arbitration for a port on which `vls` are operational, with as many entries as
+/// A block of VL arbitration for a port on which `vls` are operational, with as many entries as
 /// ArbitrationEntries() says; zeros behind them.
 [[nodiscard]] VlArbitrationTable WantedArbitration(const Settings& settings,
                                                    LanePorts kind,

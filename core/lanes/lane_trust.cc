@@ -19,7 +19,7 @@ namespace {
 
 }  // namespace
 
-/// One whose port 0 has not answered yet may take them.
+/// A switch whose port 0 has not answered yet may take maps.
 bool LacksLaneMaps(const Fabric& fabric, const Switch& row) {
     const Port& management = fabric.PortsOf(row.node).front();
     const std::uint32_t mask = management.info.Get(PortInfo::kCapabilityMask);

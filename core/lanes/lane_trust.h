@@ -12,8 +12,8 @@ namespace ember {
 
 /// Switches whose tables of lanes are not as they should be.
 struct LaneFaults {
-    std::uint32_t without_maps = 0;  ///< They say that they take no SL to VL maps.
-    /// They have refused tables, have not answered, or do not keep them.
+    std::uint32_t without_maps = 0;  ///< Switches that say that they take no SL to VL maps.
+    /// Switches that have refused tables, have not answered, or do not keep them.
     std::uint32_t lacking = 0;
     [[nodiscard]] bool operator==(const LaneFaults&) const = default;
 };

@@ -86,7 +86,7 @@ void LaneUpkeep::Review(const Node& node, NodeIndex at, Doubt doubt) {
 }
 
 void LaneUpkeep::Begin(bool forgets_all, std::uint64_t now_us) {
-    Abandon();  // What was under way, if anything was.
+    Abandon();  // The round before may be under way.
     const bool was_on = std::exchange(is_on_, settings_.qos || HasRoutedLanes());
     silent_ = 0;
     forgets_all_ = forgets_all;
@@ -125,7 +125,7 @@ void LaneUpkeep::Compare(const RoutingLanes& before, const RoutingLanes& next) {
     });
 }
 
-/// What was right may not be so any more.
+/// Tables that were right may not be so any more.
 void LaneUpkeep::Forget(PortIndex at) const {
     Port& port = parts_.fabric.port(at);
     if (port.lane_state == LaneState::kRight) port.lane_state = LaneState::kUnknown;

@@ -26,14 +26,14 @@ inline constexpr Client kLaneClient{10};
 /// several lanes; else all tables stay as they are. Options qos, qos_*, routing_lanes,
 /// use_optimized_slvl, suppress_sl2vl_mad_status_errors.
 ///
-/// What a port has is known by five bits of its row (Port::lane_state, lane_vls), as its tables
-/// follow from the settings and from its OperationalVLs. They are written anew when one of these
+/// The tables of a port are known by five bits of its row (Port::lane_state, lane_vls), as they
+/// follow from the settings and from its OperationalVLs. Tables are written anew when one of these
 /// has changed, or when the port may have been reset. After a restart, and in a sweep by hand, a
 /// table is read first and written if it differs; what was reset is written without a question.
 ///
-/// kPortsAtOnce ports are looked after at a time, each table by table. What fails is told once and
-/// tried again after the next sweep. No port is waited for that does not answer: when no other one
-/// has moved for a quarter of a second, links may go to ACTIVE.
+/// kPortsAtOnce ports are looked after at a time, each table by table. A failure is told once, and
+/// the table tried again after the next sweep. No port is waited for that does not answer: when no
+/// other one has moved for a quarter of a second, links may go to ACTIVE.
 ///
 /// A routing of several lanes says itself which lanes switches, hosts and port 0 give the service
 /// levels of its paths; those of all other service levels are what the keys say. As its proof holds
@@ -53,11 +53,11 @@ public:
         PortIndex port = kNoPortIndex;  ///< kNoPortIndex: the job is free.
         std::uint16_t number = 0;       ///< Of its tables: see TableAt().
         bool reads = false;             ///< Its tables may be right.
-        bool has_failed = false;        ///< It has refused a table, or has not kept one.
+        bool has_failed = false;        ///< The port has refused a table, or has not kept one.
         bool checks = false;            ///< The scrub has asked: silence is no failure.
-        bool has_written = false;       ///< It has taken a table.
-        bool verifies = false;          ///< What it has taken is read again.
-        bool is_unreadable = false;     ///< It has refused to be read meanwhile.
+        bool has_written = false;       ///< The port has taken a table.
+        bool verifies = false;          ///< Tables that it has taken are read again.
+        bool is_unreadable = false;     ///< The port has refused to be read meanwhile.
     };
     /// All outlive it.
     struct Parts {
@@ -75,17 +75,17 @@ public:
     /// switches have one lane. `forgets_all`: no table is known.
     void Begin(bool forgets_all, std::uint64_t now_us);
     /// `next` are to be the lanes of the routes, and were `before` until now: finds the ports whose
-    /// maps that changes. What is under way is given up.
+    /// maps that changes. Work under way is given up.
     void Compare(const RoutingLanes& before, const RoutingLanes& next);
     /// The switches have routes: starts to write. `lanes` are those of the routes, the `next` of
     /// Compare(); they stand still until the next call or Abandon().
     void FollowRoutes(const RoutingLanes& lanes);
-    /// Begins to read the tables of one port again. What differs from what was written is told and
-    /// written. False: the port has none that are known, or other work is under way.
+    /// Begins to read the tables of one port again. A table that differs from what was written is
+    /// told and written. False: the port has none that are known, or other work is under way.
     bool Check(PortIndex at, std::uint64_t now_us);
     /// Now and then gives some switches that lack tables, or are suspect, their tables again.
     void TryAgain(std::uint64_t now_us);
-    /// Such a check is under way.
+    /// A check by Check() is under way.
     [[nodiscard]] bool is_checking() const { return checked_ != kNoPortIndex; }
     /// The last check has found a table that differs.
     [[nodiscard]] bool found_difference() const { return is_different_; }
@@ -93,14 +93,14 @@ public:
     bool Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of kLaneClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
-    /// Gives up what is under way. What was not finished is written again.
+    /// Gives up what is under way. Tables that were not finished are written again.
     void Abandon();
     /// When Step() has something to do that no answer brings about; kNever: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
 
     /// No port is waited for any more: links may go to ACTIVE.
     [[nodiscard]] bool is_settled() const { return is_settled_; }
-    /// What the present round did. A port counts once in `failed`.
+    /// The outcome of the present round. A port counts once in `failed`.
     [[nodiscard]] const TableOutcome& outcome() const { return writer_.outcome(); }
     [[nodiscard]] const TableCounts& maps() const { return maps_; }
     [[nodiscard]] const TableCounts& arbitrations() const { return arbitrations_; }
@@ -110,7 +110,7 @@ public:
     [[nodiscard]] const LaneFaults& faults() const { return faults_; }
     /// Other switches have one lane from the next Begin() on: routes have to be made anew.
     [[nodiscard]] bool wants_other_routes() const { return changed_ != kNoSwitch; }
-    /// One of them.
+    /// The first of these switches.
     [[nodiscard]] SwitchIndex changed_switch() const { return changed_; }
 
     [[nodiscard]] TableIndex Next(std::uint32_t& cursor) const override;
@@ -120,7 +120,7 @@ public:
 private:
     using Known = TableProgramming::Known;
 
-    /// What is done about tables that were right.
+    /// The treatment of tables that were right.
     enum class Doubt : std::uint8_t { kNone, kRead, kWrite };
 
     void ReviewAll(Doubt doubt);

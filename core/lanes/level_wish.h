@@ -7,7 +7,7 @@
 
 namespace ember {
 
-/// What `qos_policy_file`, partitions and `rtr_pr_sl` ask with `qos`.
+/// The levels that `qos_policy_file`, partitions and `rtr_pr_sl` ask for with `qos`.
 [[nodiscard]] LevelWish LevelWishOf(const Settings& settings);
 
 }  // namespace ember

@@ -63,8 +63,8 @@ using LevelWeights = std::array<std::uint32_t, kServiceLevels>;
     return weights;
 }
 
-/// One entry for each lane of each level that has a weight. Lanes of a level share alike, and
-/// levels with as many lanes each share as their weights say.
+/// An entry for each lane of each level that has a weight. Lanes of a level share alike, and levels
+/// with as many lanes each share as their weights say.
 [[nodiscard]] VlArbitrationTable ShareAmongLevels(
     const LaneRules& rules, LanePorts kind, bool is_high, std::size_t entries, VlCap vls) {
     constexpr std::uint32_t kTopWeight = 255;

@@ -11,7 +11,7 @@
 
 namespace ember {
 
-/// What says which lane a service level has.
+/// The rules by which a service level has its lane.
 struct LaneRules {
     const Settings& settings;
     const RoutingLanes* lanes = nullptr;  ///< Before the keys; nullptr: a routing of one lane.
@@ -31,7 +31,7 @@ struct LaneRules {
 [[nodiscard]] SlToVlMappingTable SlToVlAt(
     const Fabric& fabric, const LaneRules& rules, const Port& out, PortNumber in, VlCap vls);
 
-/// One block of VL arbitration of a port with these VLs, as WantedArbitration(). A switch's port to
+/// A block of VL arbitration of a port with these VLs, as WantedArbitration(). A switch's port to
 /// an end port shares among the lanes of RoutingLanes::end_shares: what the keys give the VLs of
 /// links between switches holds for the lane that stands for them there. Where levels of service
 /// have lanes each, a level's lanes have its weight.

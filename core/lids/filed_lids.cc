@@ -90,7 +90,7 @@ void KeepFiledLids(const Fabric& fabric, LidMap& map, const Settings& settings, 
     const PresentLids present(fabric, settings, scratch);
     for (const PortLids& row : rows) {
         if (map.Find(row.guid) != nullptr || !IsFree(present, row)) continue;
-        // What is too high or meets another entry is refused, and told by JudgeFiledLids().
+        // A row that is too high or meets another entry is refused, and told by JudgeFiledLids().
         static_cast<void>(map.Keep(row.guid, row.least, row.most));
     }
 }

@@ -23,7 +23,7 @@ struct FiledLidEvent {
     [[nodiscard]] bool operator==(const FiledLidEvent&) const = default;
 };
 
-/// What became of the rows of guid2lid_file, with the first that are not in force.
+/// The outcome of the rows of guid2lid_file, with the first that are not in force.
 struct FiledLidsOutcome {
     static constexpr std::size_t kTold = 8;
     std::uint32_t kept = 0;

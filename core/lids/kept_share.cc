@@ -84,8 +84,8 @@ void KeptShare::CountArrivals() {
     }
 }
 
-/// What hung on a node whose own LIDs are forgotten has no place to come back to. False: there is
-/// none.
+/// Forgets absent ports that hung on a node whose own LIDs are forgotten: they have no place to
+/// come back to. False: there is none.
 bool KeptShare::ForgetUnplaced() {
     const std::size_t before = map_.entries().size();
     for (std::size_t i = before; i > 0; --i) {  // Forget() fills the hole from there.

@@ -90,7 +90,7 @@ void LidUpkeep::Tell(std::uint64_t now_us) {
     EMBER_ASSERT(outcome_.replaced <= outcome_.moved);
     Log& log = parts_.log;
     const Fabric& fabric = parts_.fabric;
-    // Those stay for which no LID is left.
+    // Claims stay for which no LID is left.
     if (!std::equal(outcome_.claims.begin(), outcome_.claims.end(), told_claims_.begin(),
                     told_claims_.end())) {
         for (const LidEvent& claim : outcome_.claims) {

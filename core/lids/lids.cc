@@ -20,7 +20,7 @@ struct FreeRange {
     std::uint16_t most;
 };
 
-/// One assignment, and the data that its steps share.
+/// An assignment, and the data that its steps share.
 class Assigner {
 public:
     Assigner(Fabric& fabric, LidMap& map, const Settings& settings, bool trust, Arena& scratch)
@@ -206,7 +206,7 @@ std::uint32_t Assigner::PresentHolds(std::uint32_t lid) const {
     EMBER_ASSERT(lid < claims_.size());
     if (claims_[lid] == kNoPortIndex) return 0;
     const Port& port = fabric_.port(claims_[lid]);
-    if (map_.Find(port.guid) != nullptr) return 0;  // It moves to the LIDs kept for it.
+    if (map_.Find(port.guid) != nullptr) return 0;  // The port moves to the LIDs kept for it.
     const std::uint32_t count = 1U << LmcOf(port);
     const std::uint32_t least = PresentLid(port);
     if ((least & (count - 1)) != 0 || least + count - 1 > top_) return 0;

@@ -67,8 +67,8 @@ struct LidOutcome {
 /// without a link has no LIDs.
 ///
 /// No switch takes a LID away from a port. The highest LID that is given anew is one that most
-/// switches can hold. It is below any LinearFDBCap that has room for all needed LIDs, and below
-/// that of the SM's own switch. A switch that cannot hold all assigned LIDs in the end is left out
+/// switches can hold, below any LinearFDBCap that has room for all needed LIDs, and below that of
+/// the SM's own switch. A switch that cannot hold all assigned LIDs in the end is left out
 /// (Node::is_left_out): no route leads through it, and it has no LID.
 /// `trust_present` is false in the first master sweep under reassign_lids: LIDs in PortInfos do not
 /// count then.

@@ -167,7 +167,7 @@ void FlappingLinks::Confine(FlappingLink& row, std::uint64_t now_us) {
     EMBER_ASSERT(row.is_live());
     EMBER_ASSERT(row.verdict != LinkVerdict::kQuarantined);
     const std::uint64_t memory_us = HoldUs(row) + settings_.flapping_link_window * kSecondUs;
-    if (now_us - row.released_us > memory_us) row.quarantines = 0;  // It was well for long.
+    if (now_us - row.released_us > memory_us) row.quarantines = 0;  // The link was well for long.
     const std::uint64_t hold_us = HoldUs(row);
     row.until_us = now_us + hold_us;
     if (row.quarantines < std::numeric_limits<std::uint8_t>::max()) ++row.quarantines;
@@ -193,7 +193,7 @@ void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
     Tell(row);
 }
 
-/// The link stays in use, or returns to use, though it flaps. That is noted once.
+/// The link stays in use, or returns to use, though it flaps, which is noted once.
 void FlappingLinks::Damp(FlappingLink& row, std::uint64_t now_us) {
     EMBER_ASSERT(row.is_live());
     if (row.verdict == LinkVerdict::kDamped) return;
@@ -281,7 +281,7 @@ void FlappingLinks::Decide(FlappingLink& row, std::span<SwitchIndex> island, std
     EMBER_ASSERT(row.is_live());
     row.is_proposed = false;
     const bool is_there = Find(row.ends[0]) != kNoPortIndex && Find(row.ends[1]) != kNoPortIndex;
-    if (!is_there) {  // Such a link cuts off no node, so no verdict is needed.
+    if (!is_there) {  // A link that is gone cuts off no node, so no verdict is needed.
         // Without a verdict the row may be given to another link, and no one would take the mark
         // off.
         Mark(row, row.verdict == LinkVerdict::kQuarantined);

@@ -23,8 +23,7 @@ namespace ember {
 enum class LinkVerdict : std::uint8_t {
     kWatched,      ///< Nothing: it has not flapped often enough.
     kQuarantined,  ///< No route and no tree uses it; its ports stay in INIT.
-    kDamped,       ///< It flaps and stays in use: without it a node would be cut off, or the policy
-                   ///< is `damp`.
+    kDamped,       ///< Stays in use: without it a node would be cut off, or the policy is `damp`.
 };
 inline constexpr std::size_t kLinkVerdicts = 3;
 
@@ -77,9 +76,9 @@ struct FlappingStatistics {
 /// end to flapping_link_hold after the event, so that it ends when the link was quiet for that
 /// long.
 ///
-/// A node all of whose links are lost at once was restarted. That is one event of the node, and
-/// none of its links: a switch that is maintained is not as many flapping cables as it has. A node
-/// that is restarted so often as a link may be lost is noted.
+/// A node all of whose links are lost at once was restarted: one event of the node, and none of its
+/// links. A switch that is maintained is not as many flapping cables as it has. A node that is
+/// restarted so often as a link may be lost is noted.
 ///
 /// A needed link is never left out: a link to a host or router, or one without which the switches
 /// of the subnet would not be connected. Leaving it out would cost more than its flapping. Whether
@@ -144,7 +143,7 @@ public:
     // For standbys: quarantines go on when the master changes.
     /// `sink` hears of each quarantine that begins, is prolonged or ends; nullptr: none does.
     void Watch(SaStateSink* sink) { sink_ = sink; }
-    /// That of the row, for `sink`; nothing of a row that is in none.
+    /// Tells `sink` the quarantine of the row, if it is in one.
     void Show(const FlappingLink& row, SaStateSink& sink) const;
     void BeginCopy();
     /// A quarantine of the master that we follow, by our clock. kFull: there is no row for it.

@@ -25,7 +25,7 @@ bool FlappingLinks::WasJustLost(const FlappingLink& row, std::uint64_t now_us) {
            now_us - row.lost_us <= kTogetherUs;
 }
 
-/// True for a node all of whose links, two or more, were lost together. It may be there again.
+/// True for a node all of whose links, two or more, were lost together, even if it is there again.
 bool FlappingLinks::WasRestarted(Guid node, std::uint64_t now_us) const {
     EMBER_ASSERT(node != kNoGuid);
     const auto lost = std::count_if(rows_.begin(), rows_.end(), [&](const FlappingLink& row) {

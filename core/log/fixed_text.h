@@ -13,8 +13,8 @@
 
 namespace ember {
 
-/// Appends to a borrowed buffer. What does not fit whole is left out, and full() says so from then
-/// on: text is never cut in the middle of a piece. No heap, no locale.
+/// Appends to a borrowed buffer. A piece that does not fit whole is left out, and full() says so
+/// from then on: text is never cut in the middle of a piece. No heap, no locale.
 class FixedText {
 public:
     explicit FixedText(std::span<char> room) : room_(room) {}

@@ -62,7 +62,7 @@ public:
         return counts_[static_cast<std::size_t>(note)];
     }
 
-    /// Other notes are counted, but not kept. Those of kInfo and above at first.
+    /// Other notes are counted, but not kept. Notes of kInfo and above are kept at first.
     void SetLevels(const LogLevels& levels) { levels_ = levels; }
     void SetMinimum(Severity minimum) { levels_ = LogLevels(minimum); }
     [[nodiscard]] const LogLevels& levels() const { return levels_; }

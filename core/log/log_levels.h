@@ -30,7 +30,7 @@ public:
         const auto at = static_cast<std::size_t>(note);
         return (kept_[at / 64] >> (at % 64) & 1U) != 0;
     }
-    /// That of all notes that no word is about.
+    /// The minimum of all notes that no word is about.
     [[nodiscard]] Severity minimum() const { return minimum_; }
     /// Kinds of notes of which more or less is kept than the minimum says.
     [[nodiscard]] std::size_t exceptions() const;

@@ -59,7 +59,7 @@ constexpr std::span<const std::string_view> WordsOf(BlankKind kind) {
 static_assert(WordsOf(BlankKind::kPort).empty() && !WordsOf(BlankKind::kStatus).empty() &&
               !WordsOf(BlankKind::kKey).empty() && WordsOf(BlankKind::kEngine).empty());
 
-/// What a blank takes at most, with the name behind a GUID in quotation marks.
+/// The octets that a blank takes at most, with the name behind a GUID in quotation marks.
 consteval std::size_t RoomFor(BlankKind kind) {
     if (kind == BlankKind::kGuid) return kLongestNumber + kMaxNameOctets + 3;
     if (kind == BlankKind::kFault) return kLongestFault;

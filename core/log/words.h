@@ -25,8 +25,7 @@ enum class SweepReason : std::uint8_t {
     kRelease,  ///< A link comes out of quarantine, or is to go into it.
 };
 
-/// What has changed at a port that sent trap 144. The words are kLocalChangeWords.
-/// IBA vol. 1, 14.2.5.1.
+/// The change at a port that sent trap 144. The words are kLocalChangeWords. IBA vol. 1, 14.2.5.1.
 enum class LocalChange : std::uint8_t {
     kCapabilities,
     kDescription,
@@ -109,18 +108,18 @@ enum class EngineFault : std::uint8_t {
     kNoLayerScratch,  ///< scratch_bytes cannot hold the search for lanes.
     kManyLevels,      ///< More service levels are needed than there are.
     kManyLaneRows,    ///< More rows of lanes differ than LaneMap::kMostRows.
-    kNotMended,       ///< Asked to mend: its lanes depend on all routes. It makes them anew.
+    kNotMended,       ///< Asked to mend: its lanes depend on all routes, so it makes them anew.
     // pqft.
     kLowCable,  ///< A cable between two trees joins switches that are no roots.
     // A step of a chain, whatever its engine.
     kStepSwitches,  ///< More switches than Limits::max_step_switches.
 };
 
-/// What the engine auto takes a fabric for. The words are kFabricShapeWords.
+/// The shape that the engine auto takes a fabric for. The words are kFabricShapeWords.
 enum class FabricShape : std::uint8_t {
     kUnknown,    ///< No engine has looked at it.
     kTree,       ///< Some switches are above others, and every link joins two levels of them.
-    kRing,       ///< One ring of switches.
+    kRing,       ///< A single ring of switches.
     kTorus,      ///< A grid with rings.
     kMesh,       ///< A grid without rings.
     kHypercube,  ///< A grid of two switches in every dimension.
@@ -133,8 +132,8 @@ enum class FabricShape : std::uint8_t {
 enum class RoutingScheme : std::uint8_t {
     kNone,
     kLevelOrder,      ///< Up and down in an order that keeps to the levels of a tree.
-    kDimensionOrder,  ///< One dimension after the other; rings by two lanes.
-    kOneGlobal,       ///< One link between groups at most; what follows it has a lane of its own.
+    kDimensionOrder,  ///< Dimension after dimension; rings by two lanes.
+    kOneGlobal,       ///< At most one link between groups; what follows it has a lane of its own.
     kRisingLanes,     ///< Shortest paths; the lane of a packet rises on its path.
     kLayers,          ///< Shortest paths; a lane for each pair of switches.
     kUpDown,          ///< Up and down from one switch.
@@ -148,7 +147,7 @@ enum class ShapeDoubt : std::uint8_t {
     kRowsCut,    ///< A grid whose missing links or switches dimension order cannot go round.
 };
 
-// Row i is the word of value i. Those of EngineKind stand beside it: core/base/engine_kind.h.
+// Row i is the word of value i. The words of EngineKind stand beside it: core/base/engine_kind.h.
 inline constexpr std::array<std::string_view, 10> kSweepReasonWords = {
     "start",  "timer",       "request",           "trap",      "change seen", "peer not answering",
     "errors", "role change", "new configuration", "quarantine"};
@@ -160,7 +159,7 @@ inline constexpr std::array<std::string_view, 4> kRoleWords = {"NOTACTIVE", "DIS
                                                                "STANDBY", "MASTER"};
 /// NodeInfo:NodeType. IBA vol. 1, 14.2.5.3.
 inline constexpr std::array<std::string_view, 4> kNodeWords = {"node", "host", "switch", "router"};
-/// What made the role change, by Cue; core/role/table.h proves that there are as many.
+/// The cause of a change of the role, by Cue; core/role/table.h proves that there are as many.
 inline constexpr std::array<std::string_view, 20> kCueWords = {
     "nobody ranks higher",    "a higher SM was met",  "a master was met",
     "own port down",          "the master is silent", "handover received",

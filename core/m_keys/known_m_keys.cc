@@ -111,8 +111,8 @@ std::uint64_t KnownMKeys::KeyOfLost(Guid port, std::uint64_t had) const {
 }
 
 /// A host with several ports stays when one of them loses its link, and that port may be behind any
-/// exit. What the file says of the exit may be what a liar has said there. Of more ports than fit
-/// each sweep takes others.
+/// exit. The entry of the exit in the file may come from a liar. Of more ports than fit each sweep
+/// takes others.
 void KnownMKeys::FindUnlinked() {
     unlinked_.clear();
     if (!settings_.m_key_lookup) return;
@@ -159,8 +159,8 @@ void KnownMKeys::AddDeparted(Keys& keys) const {
     });
 }
 
-/// Adds the keys of the node that fell silent behind an exit. It has the one that it had, whatever
-/// the rules have become since, or one that it was being given.
+/// Adds the keys that a node that fell silent behind an exit may have: the one that it had,
+/// whatever the rules have become since, or one that it was being given.
 void KnownMKeys::AddSilent(const Port& node, PortNumber number, Keys& keys) const {
     if (!settings_.m_key_lookup) return;
     const Guid owner = parts_.fabric.node(node.node).guid;
@@ -265,7 +265,7 @@ Status KnownMKeys::Save(Arena& scratch) {
     static_cast<void>(old.Read(had));  // Of a damaged file nothing is kept.
     const std::span<const std::byte> fresh = MKeyFile::Write(rules_, parts_.fabric, old, scratch);
     EMBER_ASSERT(fresh.size() <= room.size());
-    // What is read may be on its way to the disk only: until then only Save() tells the truth.
+    // Octets read may still be on their way to the disk: until they are safe, only Save() tells.
     if (is_safe_ && std::equal(had.begin(), had.end(), fresh.begin(), fresh.end())) {
         return Status::kOk;
     }

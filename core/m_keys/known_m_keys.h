@@ -31,7 +31,7 @@ namespace ember {
 /// A key per port is made from the GUID, which a port that guards itself does not tell. The GUID
 /// behind an exit is known from the last sweep, or from the file; a node that fell silent behind a
 /// link that stays up has the key that it had; a port that was plugged in elsewhere is one of those
-/// that have left, or that have no link any more while their host has another. What is behind an
+/// that have left, or that have no link any more while their host has another. A node behind an
 /// exit without any of these is asked without a key.
 class KnownMKeys {
 public:
@@ -57,11 +57,11 @@ public:
         2 * (kMostMKeyRules + 2) + 1 + kMostDeparted + kMostUnlinked;
 
     static_assert(kMostTurns < 64);
-    /// What BeginSweep() takes from its arena.
+    /// Octets that BeginSweep() takes from its arena.
     [[nodiscard]] static constexpr std::size_t SweepBytes(const Limits& limits) {
         return Arena::BytesFor<std::byte>(MKeyFile::Bytes(limits));
     }
-    /// What Save() takes from its arena.
+    /// Octets that Save() takes from its arena.
     [[nodiscard]] static constexpr std::size_t SaveBytes(const Limits& limits) {
         return Arena::BytesFor<std::byte>(MKeyFile::Bytes(limits)) + MKeyFile::ScratchBytes(limits);
     }
@@ -79,7 +79,7 @@ public:
     /// `exit`. kAbsent: there are not as many turns.
     [[nodiscard]] Result<std::uint64_t> KeyAt(PortIndex to, std::size_t turn) const;
     [[nodiscard]] Result<std::uint64_t> KeyBeyond(PortIndex exit, std::size_t turn) const;
-    /// The turns of KeyBeyond(); at least one. What the file tells counts while a sweep runs only.
+    /// The turns of KeyBeyond(); at least one. The file counts only while a sweep runs.
     [[nodiscard]] std::size_t TurnsBeyond(PortIndex exit) const;
     /// The same for our own node, which a sweep begins with.
     [[nodiscard]] Result<std::uint64_t> OwnKey(std::size_t turn) const;
@@ -99,8 +99,8 @@ public:
     [[nodiscard]] const MKeyRules& rules() const { return rules_; }
     /// Grows whenever rules() changes.
     [[nodiscard]] std::uint32_t version() const { return version_; }
-    /// Rules that a master before us had in force, the latest first. They come before others that
-    /// are known, but for that of the settings.
+    /// Puts the rules that a master before us had in force, the latest first, before all known ones
+    /// but that of the settings.
     void Learn(const MKeyRules& others);
 
 private:
@@ -122,7 +122,7 @@ private:
 
     Parts parts_;
     const Settings& settings_;
-    MKeyRules rules_;  ///< That in force first. Those without a secret are left out.
+    MKeyRules rules_;  ///< The rule in force first; rules without a secret are left out.
     MKeyFile file_;    ///< While a sweep runs.
     StaticVector<std::uint64_t, kMostUnlinked> unlinked_;  ///< As the last sweep began.
     Guid wanted_ = kNoGuid;

@@ -270,7 +270,7 @@ std::uint16_t MKeyDraft::PeerBehind(const MKeyFile::Exit& exit, std::uint32_t nu
 }
 
 std::span<const std::byte> MKeyDraft::Make(const MKeyRules& rules) {
-    EMBER_ASSERT(exit_count_ == 0);  // It makes one file.
+    EMBER_ASSERT(exit_count_ == 0);  // A draft makes one file.
     CollectExits();
     for (std::size_t i = 0; i < rules.size(); ++i) {
         Put(MKeyFile::kHeadOctets, i,

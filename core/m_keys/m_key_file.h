@@ -24,8 +24,8 @@ using MKeyRules = StaticVector<MKeyRule, kMostMKeyRules>;
 /// The content of StoreSlot::kMKeys: the rules of M_Keys, latest first, and which port is behind
 /// each exit, without which the key of a port that does not answer yet cannot be made. A view.
 ///
-/// An exit is a port of a switch, or the SM's own port. It is named by the GUID of its node's
-/// management port and its number; the port behind it by the GUID from which its key is made.
+/// An exit, a port of a switch or the SM's own port, is named by the GUID of its node's management
+/// port and its number; the port behind it by the GUID from which its key is made.
 class MKeyFile {
 public:
     /// Views these octets. kMalformed: they are no such file, and the view is empty.
@@ -44,14 +44,14 @@ public:
         return kHeadOctets + kRuleOctets * kMostMKeyRules + kGuidOctets * Guids(limits) +
                kRowOctets * Rows(limits) + kPeerOctets * Peers(limits);
     }
-    /// What Write() takes from its arena, the octets it returns included.
+    /// Octets that Write() takes from its arena, the returned ones included.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::byte>(Bytes(limits)) + Arena::BytesFor<Exit>(Rows(limits)) +
                Arena::BytesFor<std::uint16_t>(limits.max_ports) +
                Arena::BytesFor<std::uint16_t>(Guids(limits));
     }
-    /// The file of these rules and of the fabric as it is now. What `old` says of exits that lead
-    /// nowhere now is kept as far as there is room: a node that was unplugged may come back.
+    /// The file of these rules and of the fabric as it is now. Entries of `old` for exits that lead
+    /// nowhere now are kept as far as there is room: a node that was unplugged may come back.
     [[nodiscard]] static std::span<const std::byte> Write(const MKeyRules& rules,
                                                           const Fabric& fabric,
                                                           const MKeyFile& old,

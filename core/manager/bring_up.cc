@@ -65,7 +65,7 @@ bool SubnetManager::RestsForGood() {
     return true;
 }
 
-/// Reads a link whose quarantine is over. It is routed again after that sweep.
+/// Asks for a sweep of each link whose quarantine is over, which is routed again after that sweep.
 void SubnetManager::EndQuarantines(std::uint64_t now_us) {
     if (!role_.is_master() || now_us < flapping_.NextReleaseUs()) return;
     flapping_.PutOff(now_us + kReviewUs);  // Until a sweep has come so far as to review it.
@@ -124,7 +124,7 @@ void SubnetManager::BeginLightSweep(std::uint64_t now_us) {
 }
 
 bool SubnetManager::AdvanceLightSweep(std::uint64_t now_us) {
-    if (plan_.wants_heavy()) {  // It would wait for peers that are gone, as a trap has told.
+    if (plan_.wants_heavy()) {  // The sweep would wait for peers that a trap told are gone.
         GiveUpSweep();
         Enter(Stage::kResting, now_us);
         return true;
@@ -183,8 +183,9 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
 
 namespace {
 
-/// Another subnet manager has set our own port: it bears another LID than we gave it. That one has
-/// been master, and other ports need not show it: it may have given itself the LID that was ours.
+/// Another subnet manager has been master and has set our own port: it bears another LID than we
+/// gave it. Other ports need not show that: the other manager may have given itself the LID that
+/// was ours.
 [[nodiscard]] bool IsSetByAnother(const Fabric& fabric) {
     if (fabric.own_port() == kNoPortIndex) return false;
     const Port& own = fabric.port(fabric.own_port());
@@ -215,7 +216,7 @@ void SubnetManager::EndDiscovery(std::uint64_t now_us) {
     }
     if (outcome.own_port_down || fabric_.own_port() == kNoPortIndex) {
         role_.LosePort(now_us);
-        static_cast<void>(role_.TakeAct());  // It asks for a sweep: one follows at EndAtOwnPort().
+        static_cast<void>(role_.TakeAct());  // A sweep that it asks for follows at EndAtOwnPort().
         EndAtOwnPort(now_us);
         return;
     }
@@ -234,7 +235,7 @@ void SubnetManager::EndAtOwnPort(std::uint64_t now_us) {
     plan_.EndAtOwnPort(now_us);
 }
 
-// What follows a sweep, and how it ends.
+// The round after a sweep, and its end.
 
 bool SubnetManager::AdvanceRound(std::uint64_t now_us) {
     const bool more = round_.Step(plan_.wants_heavy(), now_us);

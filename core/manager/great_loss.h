@@ -14,8 +14,8 @@ namespace ember {
 /// A node that says something false of itself, or falls silent for a moment, takes along all that
 /// is behind it. So a sweep that meets fewer than half of the nodes that were there is doubted: its
 /// routes go out, as those who are met need them, but another sweep kDoubtUs later must see the
-/// same before the subnet counts as up. It is up with a reservation then, until more than that are
-/// there again, or an operator has a heavy sweep made and so takes the subnet for what it is.
+/// same before the subnet counts as up. The subnet is up with a reservation then, until more than
+/// that are there again, or an operator has a heavy sweep made and so takes the subnet as it is.
 class GreatLoss {
 public:
     static constexpr std::uint64_t kDoubtUs = 2 * kSecondUs;
@@ -26,7 +26,7 @@ public:
         kNone,      ///< No such loss.
         kDoubtful,  ///< The subnet does not count as up yet.
         kNew,       ///< Seen twice: the subnet is up with the reservation, from now on.
-        kKnown,     ///< It is still so.
+        kKnown,     ///< The reservation still holds.
     };
 
     /// A sweep as master that has ended without errors.
@@ -51,7 +51,7 @@ public:
         look_us_ = kNever;
         return Word::kNew;
     }
-    /// A sweep as master that has ended with errors met so many nodes. They are there, although the
+    /// A sweep as master that has ended with errors met so many nodes, which are there although the
     /// sweep may have taken their links down.
     void Note(std::size_t nodes) {
         if (!is_told_) before_ = std::max(before_, nodes);
@@ -65,7 +65,7 @@ public:
     [[nodiscard]] std::uint64_t NextDeadlineUs() const { return look_us_; }
     /// While there is such a loss, in doubt or not: the nodes that were there; else 0.
     [[nodiscard]] std::size_t before() const { return doubt_ends_us_ == kNever ? 0 : before_; }
-    /// What was there does not count: another has been master meanwhile.
+    /// Nodes met before do not count: another has been master meanwhile.
     void Forget() { *this = GreatLoss{}; }
 
 private:

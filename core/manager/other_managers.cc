@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kLongAbsentUs = 5 * kSecondUs;
 inline constexpr std::uint64_t kNewcomerUs = kSecondUs;
 /// Between two whole sweeps because ports seem to bear the LID of another master: one may lie.
 inline constexpr std::uint64_t kOverruledUs = kSecondUs;
-/// What was swept before an election that took so long is swept again.
+/// A sweep before an election that took so long is made again.
 inline constexpr std::uint64_t kLongElectionUs = kSecondUs;
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace ember {
 
 /// Puts partitions in force that differ from those in force, where nothing else does, while the
 /// subnet is up and rests. No route, LID or lane depends on them, so nothing is swept: the ports
-/// whose memberships differ are found by comparing both tables, and they alone are asked. What
-/// subnet administration holds by virtue of a membership ends at once.
+/// whose memberships differ are found by comparing both tables, and they alone are asked. Records
+/// that subnet administration holds by virtue of a membership end at once.
 ///
 /// First Compare() until it returns false, while the old settings are in force; then the settings
 /// are replaced, and Apply() is called. A heavy sweep at any time does the rest of the work.

@@ -144,7 +144,7 @@ void Round::BeginSets(bool first, std::uint64_t now_us) {
     if (ReadsTablesAnew()) programming.ReadAnew();
     parts_.port_values.KnowRegistrations(parts_.registrations.taken_over_from());
     programming.BeginRound(first, only_touched_, first && parts_.registrations.are_merged());
-    // One that does not count, as it has another SM_Key or was silent, may be a master too.
+    // A manager that does not count, as it has another SM_Key or was silent, may be master too.
     if (!parts_.role.others().empty()) programming.MindOthers();
     parts_.tables.Begin(first || ReadsTablesAnew(), now_us);
     if (is_targeted) programming.Hasten();

@@ -57,7 +57,7 @@ public:
     };
     /// The end of a round.
     enum class End : std::uint8_t {
-        kNone,     ///< It has not ended.
+        kNone,     ///< The round has not ended.
         kDone,     ///< All Sets were sent; Programming::outcome() has their success.
         kRefused,  ///< No engine could route. The switches keep their tables without dead routes.
         kSilent,   ///< A switch fell silent after a targeted sweep: a heavy one has to follow.

@@ -112,7 +112,8 @@ void SaService::FollowSweep(bool has_clients, std::uint64_t now_us) {
     WriteServiceEvents(has_clients, now_us);
 }
 
-/// Writes traps 64 and 65. Those of lost nodes are written when discovery drops the nodes.
+/// Writes traps 64 and 65, but for those of lost nodes: discovery writes them as it drops the
+/// nodes.
 void SaService::WriteServiceEvents(bool has_clients, std::uint64_t now_us) {
     Fabric& fabric = parts_.fabric;
     ForEachEndPort(fabric, [&](PortIndex at, Port& port) {

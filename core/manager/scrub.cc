@@ -38,7 +38,7 @@ void Scrub::Pause() {
     if (is_paused_) return;
     is_paused_ = true;
     if (awaits_tables_ || asker_.in_flight() != 0) ++cuts_;
-    awaits_tables_ = false;  // What is under way there goes on, or ends with the next round.
+    awaits_tables_ = false;  // A check under way goes on, or ends with the next round.
     if (asker_.in_flight() != 0) asker_.Abandon();
 }
 
@@ -305,7 +305,7 @@ bool Scrub::CheckTables(std::uint64_t now_us) {
     awaits_tables_ =
         of_p_keys ? tables_.CheckPKeys(port, now_us) : tables_.CheckLanes(port, now_us);
     if (awaits_tables_) ++status_.questions;
-    awaits_tables_ = awaits_tables_ && tables_.is_checking();  // It may have ended already.
+    awaits_tables_ = awaits_tables_ && tables_.is_checking();  // The check may be over.
     return awaits_tables_;
 }
 

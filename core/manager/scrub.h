@@ -42,9 +42,9 @@ struct ScrubStatus {
 /// difference asks for a sweep of that switch; another node in its place asks for a heavy sweep. A
 /// node whose answers keep changing does not keep the subnet manager sweeping: see ScrubPatience.
 ///
-/// The scrub has one question under way at most. It asks only while the subnet rests and no other
-/// part has a question under way, and spreads the questions of a switch over
-/// Settings::scrub_interval. Silence is no difference: the light sweep notices it.
+/// The scrub has one question under way at most, asks only while the subnet rests and no other part
+/// has a question under way, and spreads the questions of a switch over Settings::scrub_interval.
+/// Silence is no difference: the light sweep notices it.
 class Scrub {
 public:
     struct Parts {
@@ -149,7 +149,7 @@ private:
     std::uint64_t gap_us_ = 0;         ///< Between two questions of this visit.
     std::uint64_t visit_ends_us_ = 0;  ///< No other switch is read before.
     Wish wish_ = Wish::kNothing;
-    // What outlives a sweep names nodes, not rows: those may be another node's by then.
+    // Members that outlive a sweep name nodes, not rows, which may be another node's by then.
     Guid suspect_ = kNoGuid;
     Guid owed_to_ = kNoGuid;            ///< A switch with a corrected block: a round is due,
     std::uint64_t round_us_ = 0;        ///< not before this time.

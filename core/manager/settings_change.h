@@ -49,8 +49,8 @@ public:
     /// Puts partitions that alone have changed in force, a slice at a time, while the subnet rests.
     /// Asserts waits_without_sweep().
     void StepPartitions(std::uint64_t now_us);
-    /// Once, when all ports have taken their P_Keys or are waited for no longer;
-    /// TableUpkeep::lack() tells which. It is noted.
+    /// True once, when all ports have taken their P_Keys, which is noted, or are waited for no
+    /// longer: TableUpkeep::lack() tells which.
     [[nodiscard]] bool TakeEndOfPartitions(std::uint64_t now_us);
 
 private:

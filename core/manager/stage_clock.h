@@ -40,7 +40,7 @@ public:
         began_smps_ = smps;
         status_.stage = stage;
     }
-    /// One step of the subnet manager has worked so long; it began in `stage`.
+    /// A step of the subnet manager that began in `stage` has worked so long.
     void CountWork(Stage stage, std::uint64_t worked_us) {
         const auto at = static_cast<std::size_t>(stage);
         EMBER_ASSERT(at < status_.stage_work_us.size());

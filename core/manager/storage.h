@@ -19,7 +19,7 @@
 
 namespace ember {
 
-/// One entry of the memory table.
+/// An entry of the memory table.
 struct MemoryRow {
     std::string_view name;
     std::size_t bytes = 0;
@@ -214,7 +214,7 @@ constexpr void LayOut(const Limits& limits, SubnetManager::Memory& memory, Visit
     LayOutRest(limits, memory, visit);
 }
 
-/// What arrays take, row for row. For LayOut().
+/// The octets that arrays take, row for row. For LayOut().
 class MemoryCount {
 public:
     static constexpr std::size_t kRows = 32;
@@ -277,8 +277,8 @@ private:
     return count;
 }
 
-/// What a Storage of these limits takes, row for row, for limits that are known only when the
-/// program runs too: a plan says so what a fabric would need of a board.
+/// The octets that a Storage of these limits takes, row for row, also for limits that are known
+/// only at run time: so a plan says what a fabric would need of a board.
 [[nodiscard]] constexpr std::array<MemoryRow, MemoryCount::kRows> MemoryTable(
     const Limits& limits) {
     return CountMemory(limits).rows();
@@ -321,7 +321,7 @@ public:
         return views_;
     }
 
-    /// Who takes what. The rows add up to sizeof(Storage), but for padding and the views.
+    /// Octets, row for row: they add up to sizeof(Storage), but for padding and the views.
     [[nodiscard]] static constexpr auto table() { return MemoryTable(kLimits); }
 
 private:

@@ -261,7 +261,7 @@ void SubnetManager::StepRole(std::uint64_t now_us) {
     role_.Step(now_us);
     ObeyRole(now_us);
     if (role_.is_succeeded()) registrations_.Discard();
-    // What is saved again may wait for a proof that has the scratch arena.
+    // Saving again may wait for a proof that has the scratch arena.
     if (status_.stage == Stage::kResting && !multicast_.holds_scratch()) {
         lids_.Step(now_us);
         m_keys_.SaveAgain(now_us);
@@ -291,7 +291,7 @@ void SubnetManager::StepScrub(std::uint64_t now_us) {
     }
 }
 
-// What an operator and the role ask for.
+// Wishes of an operator and of the role.
 
 void SubnetManager::Configure(const Settings& settings) {
     if (settings_change_.Hear(settings, status_.up)) plan_.Hear(SweepCue::kConfiguration);

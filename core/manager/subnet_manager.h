@@ -101,8 +101,8 @@ public:
     SubnetManager& operator=(const SubnetManager&) = delete;
 
     /// Does what is due, a few milliseconds of work at most, and returns the time of Clock at which
-    /// it wants to be called again at the latest: now when there is more to do at once. It must
-    /// also be called when a datagram has arrived.
+    /// it wants to be called again at the latest: now when there is more to do at once. To be
+    /// called when a datagram has arrived, too.
     std::uint64_t Step();
 
     /// Asks for a sweep; it starts when the present one has ended. Step() is due at once. Asserted:
@@ -158,7 +158,7 @@ public:
     [[nodiscard]] Explainer& explainer() { return sa_service_.records().explainer(); }
     [[nodiscard]] const Reports& reports() const { return sa_service_.reports(); }
     [[nodiscard]] const SaJournal& sa_journal() const { return registrations_.journal(); }
-    /// What was restored when this run was master first.
+    /// The registrations that were restored when this run was master first.
     [[nodiscard]] const SaRestored& restored() const { return registrations_.restored(); }
     [[nodiscard]] const MulticastUpkeep& multicast() const { return multicast_; }
     [[nodiscard]] MulticastUpkeep& multicast() { return multicast_; }
@@ -291,7 +291,7 @@ private:
     bool after_light_sweep_ = false;       ///< The election under way follows a light sweep.
     bool is_elected_ = false;              ///< The sweep under way needs no election: it was held.
     std::uint64_t election_began_us_ = 0;  ///< The latest.
-    std::uint64_t due_us_ = kNever;        ///< What the last Step() returned.
+    std::uint64_t due_us_ = kNever;        ///< The result of the last Step().
     std::uint64_t next_overruled_us_ = 0;  ///< See IsOverruled().
     SubnetStatus status_;
     StageClock stage_clock_{status_};

@@ -42,7 +42,7 @@ inline constexpr std::size_t kStages = 7;
     return stage != Stage::kElecting && !LeavesTimeForTrees(stage);
 }
 
-/// What the status page shows. A plain value; times are those of the last complete bring-up.
+/// The values of the status page. A plain value; times are those of the last complete bring-up.
 struct SubnetStatus {
     Stage stage = Stage::kResting;
     /// The last heavy sweep as master ended without errors at any switch, or link between switches.

@@ -66,7 +66,7 @@ void SweepPlan::Abandon() {
     timer_us_ = look_again_us_ = training_us_ = kNever;
 }
 
-/// What was cleared at a switch that is asked alone is confirmed by a heavy sweep when the timer is
+/// A bit cleared at a switch that is asked alone is confirmed by a heavy sweep when the timer is
 /// due; see EndHeavy(). So without a timer everything is asked.
 bool SweepPlan::MayTarget(const SweepFacts& facts) const {
     return settings_.sweep_interval != 0 && !whole_wanted_ && !suspects_.empty() && facts.is_up &&
@@ -133,7 +133,7 @@ SweepOrder SweepPlan::BeginHeavy(const SweepFacts& facts) {
     whole_wanted_ = false;
     is_leisurely_ = false;
     light_wanted_ = false;
-    light_hinted_ = light_hinted_ && is_targeted;  // It does not read what a light sweep would.
+    light_hinted_ = light_hinted_ && is_targeted;  // A targeted sweep leaves switches out.
     look_again_us_ = kNever;
     return order;
 }
@@ -152,14 +152,14 @@ void SweepPlan::EndHeavy(const SweepEnd& end, std::uint64_t now_us) {
                                                    : now_us + kRetryUs;
     // A targeted sweep does not put off what confirms it.
     timer_us_ = end.targeted ? std::min(timer_us_, next_us) : next_us;
-    // It looked only where a trap came from: a light sweep finds what lost traps would have told.
+    // The sweep looked only where traps came from: a light one finds what lost traps would tell.
     if (end.targeted) look_again_us_ = now_us + kLookAgainUs;
     if (!end.bounced || training_us_ != kNever) return;
     trainings_ = kTrainingLooks;
     training_us_ = now_us + kLookAgainUs;
 }
 
-/// It settles nothing that a heavy sweep could not: hasty retries are not earned anew.
+/// A light sweep settles nothing that a heavy one could not: hasty retries are not earned anew.
 void SweepPlan::EndLight(std::uint64_t now_us) {
     const std::uint64_t interval_us = settings_.sweep_interval * kSecondUs;
     const std::uint64_t next_us = interval_us != 0 ? now_us + interval_us : kNever;

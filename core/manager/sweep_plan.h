@@ -17,7 +17,7 @@
 
 namespace ember {
 
-/// What calls for a sweep. kSweepRules says what each asks for.
+/// An event that calls for a sweep: kSweepRules says for which.
 enum class SweepCue : std::uint8_t {
     kStart,            ///< The subnet manager has started.
     kRole,             ///< The role machine wants the subnet looked at.
@@ -35,16 +35,16 @@ enum class SweepCue : std::uint8_t {
     kLightSawSilence,  ///< A light sweep met a silent switch.
     kLightSawMute,     ///< A light sweep got no answer behind a link that is up.
     kRoundGivenUp,     ///< A switch fell silent in a round that asked some switches only.
-    kPartlyOdd,        ///< What a targeted sweep read does not fit what is known.
+    kPartlyOdd,        ///< Answers to a targeted sweep do not fit what is known.
     kRoomMade,         ///< A full board has made room for nodes that found none.
-    kProbation,        ///< What was left alone may have stayed the same for long enough.
+    kProbation,        ///< A shut door may have stayed the same for long enough; see ShutDoors.
     kErrors,           ///< The last sweep ended with errors.
     kGreatLoss,        ///< The last sweep missed more than half of the nodes.
     kEndPorts,         ///< The subnet is up but for some hosts.
 };
 inline constexpr std::size_t kSweepCues = static_cast<std::size_t>(SweepCue::kEndPorts) + 1;
 
-/// What a cue asks for.
+/// The kind of sweep that a cue asks for.
 enum class SweepScope : std::uint8_t {
     kLight,   ///< A light sweep: every switch is asked whether anything changed.
     kSwitch,  ///< A heavy sweep of one switch, or of everything where that is not enough.
@@ -54,8 +54,8 @@ enum class SweepScope : std::uint8_t {
 /// How long it waits, the subnet being at rest.
 enum class SweepPace : std::uint8_t {
     kAtOnce,
-    kEachSecond,    ///< One light sweep a second.
-    kAfterNothing,  ///< One whole sweep a second after three that traps wanted for nothing.
+    kEachSecond,    ///< Light sweeps, a second apart.
+    kAfterNothing,  ///< Whole sweeps, a second apart after three that traps wanted for nothing.
     kLeisurely,     ///< At once, and the sweep waits long for answers.
 };
 
@@ -107,7 +107,7 @@ static_assert(AnswersEverySweepCue());
     return kSweepRules[static_cast<std::size_t>(cue)];
 }
 
-/// What a heavy sweep that is wanted depends on, besides the cues.
+/// Facts, besides the cues, on which a heavy sweep that is wanted depends.
 struct SweepFacts {
     bool is_up = false;
     /// The subnet is so well known that asking some switches is enough: the last sweep settled, and
@@ -115,7 +115,7 @@ struct SweepFacts {
     bool is_well_known = false;
 };
 
-/// What is begun now.
+/// The sweep to begin now.
 enum class SweepChoice : std::uint8_t { kNone, kLight, kHeavy };
 
 /// Why a sweep that a cue asked for does not begin now, the subnet being at rest.
@@ -126,7 +126,7 @@ enum class SweepHold : std::uint8_t {
     kHeavyInstead,  ///< A light sweep is wanted and the subnet is not up: the next one is heavy.
 };
 
-/// What a heavy sweep that begins asks.
+/// The scope of a heavy sweep that begins.
 struct SweepOrder {
     SweepReason reason = SweepReason::kStart;
     bool is_leisurely = false;
@@ -138,13 +138,13 @@ struct SweepOrder {
 struct SweepEnd {
     bool good = false;      ///< Without errors, and nothing moved meanwhile.
     bool targeted = false;  ///< Some switches were asked only.
-    bool cleared = false;   ///< It cleared PortStateChange bits.
+    bool cleared = false;   ///< PortStateChange bits were cleared.
     bool bounced = false;   ///< Links were taken down to come up as they shall be.
 };
 
-/// Decides which sweep is next. It knows neither fabric nor wire: cues come in, and when the subnet
-/// rests a choice comes out. kSweepRules is the whole of what a cue asks for, SweepHold of what
-/// holds a sweep back. Options sweep_interval, force_heavy_sweep.
+/// Decides which sweep is next, and knows neither fabric nor wire: cues come in, and when the
+/// subnet rests a choice comes out. kSweepRules is the whole of what a cue asks for, SweepHold of
+/// what holds a sweep back. Options sweep_interval, force_heavy_sweep.
 ///
 /// A sweep that is asked for while one runs is not lost: it follows.
 class SweepPlan {
@@ -164,7 +164,7 @@ public:
 
     /// A heavy sweep is wanted, now or soon.
     [[nodiscard]] bool wants_heavy() const { return heavy_wanted_; }
-    /// What to begin. To be called while the subnet rests and we may sweep.
+    /// The sweep to begin. To be called while the subnet rests and we may sweep.
     [[nodiscard]] SweepChoice Choose(const SweepFacts& facts, std::uint64_t now_us);
     /// Why the last Choose() said kNone to a cue.
     [[nodiscard]] SweepHold hold() const { return hold_; }
@@ -200,7 +200,7 @@ private:
     const Settings& settings_;
     bool heavy_wanted_ = false;
     bool whole_wanted_ = false;  ///< And it shall ask all nodes, not only the suspects.
-    bool is_leisurely_ = false;  ///< It only follows up on end ports.
+    bool is_leisurely_ = false;  ///< The sweep only follows up on end ports.
     SweepReason reason_ = SweepReason::kStart;
     StaticVector<SwitchIndex, Discovery::kMaxTargets> suspects_;
     StaticVector<SwitchIndex, Discovery::kMaxTargets> targets_;  ///< Of the sweep begun last.

@@ -94,7 +94,7 @@ public:
     }
     /// See LaneUpkeep. To be called now and then while the subnet rests.
     void TryLanesAgain(std::uint64_t now_us) { lanes_.TryAgain(now_us); }
-    /// Such a check is under way.
+    /// A check of one port is under way.
     [[nodiscard]] bool is_checking() const { return p_keys_.is_checking() || lanes_.is_checking(); }
 
     /// Gives up what is under way.
@@ -121,7 +121,7 @@ public:
     /// True, once, when other ports than before may lack P_Keys, or not enforce them.
     [[nodiscard]] bool TakePartitionNews() { return p_keys_.TakeNews(); }
 
-    /// What was written since the start.
+    /// Blocks of tables that were set since the start.
     [[nodiscard]] PortTableCounts counts() const {
         return {p_keys_.counts(), lanes_.maps(), lanes_.arbitrations()};
     }

@@ -80,7 +80,7 @@ bool TrapHandler::IsSwitchTrap(PortIndex issuer) const {
     return fabric.switch_count() == 0 && beyond != kNoPortIndex && fabric.port(beyond).node == node;
 }
 
-/// Hears a complaint about a port. It counts only from that port's own node.
+/// Hears a complaint about a port, which counts only from that port's own node.
 void TrapHandler::HearComplaint(const Notice& notice,
                                 PortIndex issuer,
                                 std::uint64_t now_us,
@@ -114,7 +114,7 @@ bool TrapHandler::Admits(const Notice& notice, PortIndex issuer, std::uint64_t n
     return false;
 }
 
-/// A repress copies the notice, so that the issuer knows which trap was heard. It bears the M_Key
+/// A repress copies the notice, so that the issuer knows which trap was heard, and bears the M_Key
 /// of the issuer, which takes it from no other than its manager. IBA vol. 1, 14.2.4.
 void TrapHandler::Repress(const Envelope& trap, std::uint64_t m_key) {
     Envelope repress = trap;

@@ -17,7 +17,7 @@
 
 namespace ember {
 
-/// What holds of the subnet at a SUBNET UP, with the reservations under which it is up.
+/// The subnet at a SUBNET UP, with the reservations under which it is up.
 struct SubnetUpSummary {
     Fabric::Shortage shortage;  ///< Limits of the board that the fabric exceeds.
     std::size_t nodes = 0;      ///< Managed.

@@ -121,8 +121,8 @@ MlidIndex Groups::FindFree(bool may_be_held) const {
     return kNoMlid;
 }
 
-/// True when the requester is charged for fewer groups than `share`. It is charged for a member of
-/// each, so the count of its members mostly decides without a pass over the groups.
+/// True when the requester is charged for fewer groups than `share`. The requester is charged for a
+/// member of each, so the count of its members mostly decides without a pass over the groups.
 bool Groups::HasFewerGroups(Requester requester, std::size_t share) const {
     if (requester == kNoRequester || counts_.AtMost(requester) < share) return true;
     return HasFewer(share, group_bound_, [&](std::size_t i) {
@@ -203,8 +203,8 @@ void Groups::EndWellKnown(GroupIndex at) {
     RemoveGroup(at);
 }
 
-/// A new row for a member, with JoinState 0; kNoMember: no row is free. It is chained behind the
-/// first member, which pays for the group.
+/// A new row for a member, with JoinState 0, chained behind the first member, which pays for the
+/// group; kNoMember: no row is free.
 MemberIndex Groups::AddMember(GroupIndex group, const Member& joiner) {
     EMBER_ASSERT(IsLive(group));
     Group& row = groups_[group];

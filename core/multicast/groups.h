@@ -69,7 +69,7 @@ struct GroupValues {
     [[nodiscard]] constexpr bool operator==(const GroupValues&) const = default;
 };
 
-/// A multicast group. One row of the table of groups.
+/// A multicast group: a row of the table of groups.
 struct Group {
     Gid mgid;
     GroupValues values;
@@ -155,7 +155,7 @@ public:
     [[nodiscard]] const MlidRow& mlid(MlidIndex at) const { return mlids_[at]; }
     [[nodiscard]] bool IsLive(GroupIndex at) const { return groups_[at].mlid != kNoMlid; }
     [[nodiscard]] bool IsLive(MemberIndex at) const { return members_[at].group != kNoGroup; }
-    /// One above the highest row ever used: the bound of loops over the tables.
+    /// The bound of loops over the tables: one above the highest row ever used.
     [[nodiscard]] std::size_t group_bound() const { return group_bound_; }
     [[nodiscard]] std::size_t member_bound() const { return member_bound_; }
     [[nodiscard]] std::size_t mlid_bound() const { return mlids_.size(); }
@@ -187,7 +187,7 @@ public:
     /// too, and the group unless it is well known; that is an event.
     std::uint8_t Leave(MemberIndex at, std::uint8_t state, std::uint64_t now_us);
     /// True when rows for groups are not short, or `requester` has less than its share of them
-    /// (shares.h). It pays for the groups whose first member it pays for.
+    /// (shares.h). A requester pays for the groups whose first member it pays for.
     [[nodiscard]] bool MayMakeGroup(Requester requester) const;
     /// Likewise for rows for members.
     [[nodiscard]] bool MayAddMember(Requester requester) const;
@@ -291,7 +291,7 @@ private:
 [[nodiscard]] GroupEntry EntryOf(const Group& group);
 [[nodiscard]] MemberEntry EntryOf(const Gid& mgid, const Member& member);
 
-/// True for the MGID of a solicited-node group of IPv6 over InfiniBand. Such MGIDs of a partition
+/// True for the MGID of a solicited-node group of IPv6 over InfiniBand. The MGIDs of a partition
 /// and scope differ in their last three octets only.
 [[nodiscard]] constexpr bool IsSolicitedNode(const Gid& mgid) {
     // ff1<s>:601b:<P_Key>::1:ff<xx>:<xxxx>: scope and partition, then RFC 4291, 2.7.1.

@@ -274,7 +274,7 @@ void JointProof::AddSome() {
 }
 
 void JointProof::EndTrees() {
-    // What has changed adds nothing to unicast, and what has not was judged before.
+    // Trees that changed add nothing to unicast, and the others were judged before.
     if (phase_ == Phase::kChanged && !adds_) return End(JointOutcome::kFree);
     if (phase_ == Phase::kChanged) {
         verdict_ = kNothingFound;
@@ -289,7 +289,7 @@ void JointProof::EndTrees() {
 void JointProof::Search() {
     if (search_->Advance() == Progress::kMore) return;
     if (!search_->found()) return EndFree();
-    if (!is_whole_) {  // What was kept may hold more than there is.
+    if (!is_whole_) {  // Kept dependencies may be more than there are.
         scratch_->Rewind(topology_end_);
         ChooseWhole();
         return;

@@ -26,13 +26,13 @@
 
 namespace ember {
 
-/// What was found of multicast and unicast together.
+/// The result of a proof of multicast and unicast together.
 enum class JointOutcome : std::uint8_t {
     kUnknown,     ///< Not looked at: nothing is routed, or the subnet is not as it was routed.
     kFree,        ///< No credit loop is possible.
-    kUnicast,     ///< One is possible by unicast among end ports alone: its own verdict tells it.
-    kEndPorts,    ///< One is possible by trees and unicast among end ports.
-    kManagement,  ///< One is possible once switches' port 0 send and receive unicast too.
+    kUnicast,     ///< Unicast among end ports alone may close one: its own verdict tells it.
+    kEndPorts,    ///< Trees and unicast among end ports may close one.
+    kManagement,  ///< Trees and unicast may close one once switches' port 0 take part.
     kNoRoom,      ///< The scratch arena has no room for the proof.
 };
 /// Their words, in the status and in metrics.
@@ -56,10 +56,10 @@ struct JointVerdict {
 ///
 /// The dependencies of unicast are those that the proof of the routing has kept, if they are there:
 /// a copy of them, the trees and the search cost some milliseconds on the largest boards, and when
-/// the trees that changed add nothing new, the search and all other trees are saved. They may hold
-/// more than the routing has, and do not tell about switches' port 0. So a cycle with them does not
-/// count yet: then, or where none are kept, the routing is followed anew by a Verifier, which takes
-/// as long as its proof.
+/// the trees that changed add nothing new, the search and all other trees are saved. Kept
+/// dependencies may be more than the routing has, and do not tell about switches' port 0. So a
+/// cycle with them does not count yet: then, or where none are kept, the routing is followed anew
+/// by a Verifier, which takes as long as its proof.
 ///
 /// Multicast packets of a service level that the routing does not use travel on lanes beside it:
 /// see TreeLanes.
@@ -146,8 +146,8 @@ private:
     TreeCheck check_;
     TreeLanes lanes_;
     std::span<std::uint16_t> masks_;           ///< Of the tree at hand.
-    const DependencyGraph* source_ = nullptr;  ///< What own_graph_ takes in.
-    DependencyGraph* graph_ = nullptr;         ///< That the trees are added to.
+    const DependencyGraph* source_ = nullptr;  ///< The graph that own_graph_ takes in.
+    DependencyGraph* graph_ = nullptr;         ///< The graph that the trees are added to.
     CycleSearch* search_ = nullptr;
     bool is_whole_ = false;
     bool is_begun_ = false;    ///< The topology is being built.

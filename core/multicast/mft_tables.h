@@ -43,7 +43,7 @@ public:
     struct Memory {
         std::span<Block> wanted;                 ///< BlocksFor().
         std::span<Block> programmed;             ///< Likewise.
-        std::span<std::uint64_t> known_words;    ///< One bit a block: WordsFor().
+        std::span<std::uint64_t> known_words;    ///< A bit per block: WordsFor().
         std::span<std::uint64_t> differs_words;  ///< Likewise.
         std::span<Run> runs;                     ///< max_switches.
         std::span<SwitchIndex> owners;           ///< PositionsFor().
@@ -92,11 +92,11 @@ public:
     [[nodiscard]] const Run& run(SwitchIndex at) const { return runs_[at]; }
     /// The switch of a position; kNoSwitch: the position is free.
     [[nodiscard]] SwitchIndex OwnerOf(std::size_t position) const { return owners_[position]; }
-    /// One above the highest position in use.
+    /// The highest position in use, plus one.
     [[nodiscard]] std::size_t position_bound() const { return bound_; }
     /// Number of BlockNums: a 32nd of max_mlids.
     [[nodiscard]] std::size_t block_num_count() const { return block_nums_; }
-    /// One above the highest index of a block.
+    /// The highest index of a block, plus one.
     [[nodiscard]] std::size_t block_bound() const { return positions_ * block_nums_; }
 
     // The index of a block, by its BlockNum and its position among those of all switches.

@@ -176,7 +176,7 @@ void MulticastProgramming::ReadBlock(std::size_t block, std::uint64_t now_us) {
     ++outcome_.blocks_read;
 }
 
-/// What is to be cut: of careful MLIDs what is in both trees, of all others what is wanted.
+/// The block after a cut: of careful MLIDs what is in both trees, of all others what is wanted.
 MftTables::Block MulticastProgramming::Without(std::size_t block) const {
     MftTables::Block content = tables_.wanted(block);
     const MftTables::Block& old = tables_.programmed(block);
@@ -205,7 +205,7 @@ void MulticastProgramming::PumpBlocks(std::uint64_t now_us) {
 
 void MulticastProgramming::SetBlock(std::size_t block, std::uint64_t now_us) {
     EMBER_ASSERT(block < tables_.block_bound());
-    if (!tables_.IsKnown(block)) return;  // It could not be read.
+    if (!tables_.IsKnown(block)) return;  // The block could not be read.
     const bool is_cut = stage_ == Stage::kCutting;
     const MftTables::Block& old = tables_.programmed(block);
     if (is_cut) {  // Only where a careful MLID has something that must go.
@@ -289,7 +289,7 @@ void MulticastProgramming::SetTop(SwitchIndex at, std::uint64_t now_us) {
     SwitchInfo set = info;
     set.Set(SwitchInfo::kMulticastFdbTop, top);
     set.Set(SwitchInfo::kPortStateChange,
-            std::uint8_t{0});  // What is there is not for us to clear.
+            std::uint8_t{0});  // A change noted there is not for us to clear.
     Ask ask{};
     ask.method = Method::kSet;
     ask.attribute = AttributeId::kSwitchInfo;
@@ -324,8 +324,8 @@ void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
         Fail(answer, at, now_us);
         return;
     }
-    // What is planned may have changed since: the switch has what the Set bore. What cannot be read
-    // can still be written.
+    // The plan may have changed since: the switch has what the Set bore. A block that cannot be
+    // read can still be written.
     const SmpData& told = kind == Kind::kRead ? answer.data : answer.asked;
     const auto table =
         is_unreadable ? MulticastForwardingTable{} : std::bit_cast<MulticastForwardingTable>(told);

@@ -25,7 +25,7 @@ namespace ember {
 
 inline constexpr Client kMulticastClient{6};
 
-/// What the present round did.
+/// Counts of the present round.
 struct MulticastOutcome {
     std::uint32_t blocks_read = 0;
     std::uint32_t blocks_set = 0;  ///< Set(MulticastForwardingTable), cuts included.
@@ -55,7 +55,7 @@ class MulticastProgramming {
 public:
     enum class Stage : std::uint8_t { kIdle, kSurvey, kReading, kCutting, kWriting, kTops };
     struct Memory {
-        std::span<std::uint64_t> careful_words;  ///< One bit a MLID.
+        std::span<std::uint64_t> careful_words;  ///< A bit per MLID.
         std::span<std::uint64_t> found_words;    ///< Likewise.
         std::span<Lid> tops;                     ///< max_switches.
     };

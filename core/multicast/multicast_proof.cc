@@ -97,7 +97,7 @@ bool MulticastUpkeep::RerootOne(MlidIndex mlid) {
     return !outcome.is_refused && outcome.changed != 0;
 }
 
-/// What all trees shall be parts of next.
+/// Chooses the tree of which all trees shall be parts next.
 void MulticastUpkeep::TryNextTree(MlidIndex mlid) {
     if (!all_along_) {
         all_along_ = true;

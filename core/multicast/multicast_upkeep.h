@@ -32,7 +32,7 @@ struct MulticastStatus {
     std::size_t groups = 0;
     std::size_t members = 0;
     std::size_t mlids = 0;       ///< In use.
-    std::size_t mlid_count = 0;  ///< That may be assigned.
+    std::size_t mlid_count = 0;  ///< Assignable.
     std::size_t held = 0;        ///< Of another subnet manager's groups, forwarded for a while.
     std::uint64_t rounds = 0;    ///< Of trees and Sets.
     std::uint64_t trees = 0;     ///< Made since start.
@@ -47,11 +47,11 @@ struct MulticastStatus {
 /// Multicast between sweeps.
 ///
 /// Joins and leaves mark their MLID. A round begins while the subnet rests, 20 ms after the last
-/// join or leave, but at most 2 s after the first. It takes all marked MLIDs together: it computes
-/// the trees of those MLIDs only, reads tables that are not known, and writes blocks that differ
-/// (core/multicast/multicast_programming.h). MLIDs that are marked meanwhile wait for the next
-/// round, so that a hundred joins cost no more Sets than one. A sweep ends the round: unicast does
-/// not wait. All MLIDs are marked after the sweep; members whose port is lost have left.
+/// join or leave, but at most 2 s after the first. The round takes all marked MLIDs together: it
+/// computes the trees of those MLIDs only, reads tables that are not known, and writes blocks that
+/// differ (core/multicast/multicast_programming.h). MLIDs that are marked meanwhile wait for the
+/// next round, so that a hundred joins cost no more Sets than one. A sweep ends the round: unicast
+/// does not wait. All MLIDs are marked after the sweep; members whose port is lost have left.
 ///
 /// Before a round reads and writes tables its trees are proved together with unicast (JointProof).
 /// A tree that closes a credit loop is given up for one that follows unicast's paths to one switch,
@@ -71,7 +71,7 @@ public:
         MftTables::Memory tables;
         Trees::Memory trees;
         MulticastProgramming::Memory programming;
-        std::span<std::uint64_t> planned_words;  ///< One bit a MLID.
+        std::span<std::uint64_t> planned_words;  ///< A bit per MLID.
         std::span<SubnetEvent> events;           ///< max_events.
     };
     /// All outlive it.
@@ -108,8 +108,8 @@ public:
     /// without a client's request, and removes those that no full member keeps alive.
     void BeginFirstSweep(std::uint64_t now_us);
     /// Partitions are others, or ports have gone: creates and ends the groups that exist without a
-    /// client's request, and removes members that have left the partition of their group. What
-    /// differs is marked, as by joins and leaves.
+    /// client's request, and removes members that have left the partition of their group. MLIDs of
+    /// groups that change are marked, as by joins and leaves.
     void FollowPartitions(std::uint64_t now_us);
     /// Routes are made. `hops` does not change until the next sweep.
     void Resume(Trees::Hops hops, std::uint64_t now_us);
@@ -136,7 +136,7 @@ public:
     [[nodiscard]] SubnetEvents& events() { return events_; }
     [[nodiscard]] const MftTables& tables() const { return tables_; }
     [[nodiscard]] MulticastStatus status() const;
-    /// What the last proof of the trees together with unicast found.
+    /// The verdict of the last proof of the trees together with unicast.
     [[nodiscard]] const JointVerdict& joint() const { return joint_.verdict(); }
 
 private:
@@ -195,7 +195,7 @@ private:
     JointOutcome told_ = JointOutcome::kUnknown;  ///< By the last note about it.
     MlidIndex told_mlid_ = kNoMlid;               ///< Likewise.
     bool is_unjudged_ = false;                    ///< Routes are others than at the last proof.
-    bool owes_whole_ = false;   ///< They were made anew, and no tree was proved with them.
+    bool owes_whole_ = false;   ///< The routes were made anew, and no tree was proved with them.
     bool wants_whole_ = false;  ///< The next proof shall be one of everything.
     Trees::Roots roots_;        ///< The switch to which trees follow unicast, if there is one.
     bool all_along_ = false;    ///< All trees do,

@@ -18,8 +18,8 @@ namespace ember {
 
 /// Makes the groups that exist as long as their partitions do: those of partition_config_file;
 /// without one the IPv4 broadcast group of the default partition, as OpenSM does. A group that
-/// exists already gets the configured values. One that is configured no longer ends when it has no
-/// full members. Nothing that is right is changed. A pass over all groups.
+/// exists already gets the configured values. A group that is no longer configured ends when it has
+/// no full members. Nothing that is right is changed. A pass over all groups.
 ///
 /// kFull: some had no row or no MLID; the others are made.
 Status MakeOwnGroups(Groups& groups, const Settings& settings);

@@ -96,17 +96,17 @@ bool Trees::HaveParted(MlidIndex mlid) const {
 bool Trees::IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const {
     const MftTables::Run& run = tables_.run(at);
     const std::size_t part = Raw(port) / MftTables::kPorts;
-    if (part >= run.count) return false;  // It knows no multicast.
+    if (part >= run.count) return false;  // The switch knows no multicast.
     const std::size_t i = run.first + part;
     const unsigned masks = tables_.ProgrammedMask(mlid, i) | tables_.WantedMask(mlid, i);
     return (masks >> (Raw(port) % MftTables::kPorts) & 1U) != 0;
 }
 
 /// The link at `port` is in use and closes a loop with those before. Only links to a switch with a
-/// higher row count, so that each is met once. One in quarantine counts too: the old tree's packets
-/// still pass there. A link that is up, and behind which nothing answers, may lead to a switch that
-/// was lost by its silence: that still forwards by its old entries, so it counts as one switch with
-/// all such links. `silent`: the switch before that has one.
+/// higher row count, so that each is met once. A link in quarantine counts too: the old tree's
+/// packets still pass there. A link that is up, and behind which nothing answers, may lead to a
+/// switch that was lost by its silence: that still forwards by its old entries, so it counts as one
+/// switch with all such links. `silent`: the switch before that has one.
 bool Trees::ClosesLoop(
     MlidIndex mlid, SwitchIndex at, const Port& port, TreeCheck& check, SwitchIndex& silent) const {
     if (port.number == kManagementPort) return false;

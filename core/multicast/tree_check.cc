@@ -29,7 +29,7 @@ public:
                      const TreeLanes& lanes)
         : tables_(tables), masks_(masks), lanes_(lanes) {}
 
-    /// What packets that leave `at` by `trunk` wait for.
+    /// Adds what packets that leave `at` by `trunk` wait for.
     void Add(SwitchIndex at, const Trunk& trunk, DependencyGraph& graph, TreeCheck::Waits& waits);
     [[nodiscard]] bool Leaves(SwitchIndex at, PortNumber port) const {
         return IsOpen(masks_, tables_.run(at), port);
@@ -107,7 +107,7 @@ TreeCheck::Spot& TreeCheck::Meet(SwitchIndex at) {
     return spot;
 }
 
-/// What a packet meets that leaves the switch at hand by this port.
+/// Follows a packet out of the switch at hand by this port.
 void TreeCheck::Leave(const Port& port, std::span<const std::uint16_t> masks, Finding& finding) {
     const bool is_own = port.number == kManagementPort;
     if (!is_own && port.peer == kNoPortIndex) return;  // Into a port without a link.

@@ -15,10 +15,10 @@
 
 namespace ember {
 
-/// The verifier of multicast. It shares nothing with what makes trees: it follows packets.
+/// The verifier of multicast, which follows packets and shares nothing with what makes trees.
 class TreeCheck {
 public:
-    /// What it keeps of a switch.
+    /// The state of a switch in a check.
     struct Spot {
         std::uint32_t stamp = 0;
         PortNumber entry = kNoPort;    ///< The port that the packet came in by.
@@ -30,7 +30,7 @@ public:
         bool has_one_way = false;   ///< A link that is open at one end only.
         [[nodiscard]] bool is_tree() const { return !has_loop && !has_one_way; }
     };
-    /// What AddDependencies() met.
+    /// Findings of AddDependencies().
     struct Waits {
         bool is_new = false;      ///< A dependency that the graph had not.
         bool is_dropped = false;  ///< Packets that a map drops at a switch: they wait for nothing.

@@ -12,7 +12,7 @@ namespace ember {
 
 /// The lanes of a group's packets, in the numbers of a dependency graph: below `count` they are
 /// those of the routing, and `count` itself stands for all others together, which unicast does not
-/// use. That is more than is there, so a cycle among those others may be none.
+/// use. Taken as one they have more dependencies than there are: a cycle among them may be none.
 ///
 /// A routing of one lane uses the lane of SL 0, whatever number that has on a link.
 class TreeLanes {

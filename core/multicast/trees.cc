@@ -267,7 +267,7 @@ bool Trees::OpenBranches(const Branch& branch) {
         spot.is_entered = true;
         Open(branch.at, trunk.port);
         Open(trunk.peer, trunk.peer_port);
-        EMBER_ASSERT(branches_ < targets_);  // They hold disjoint members.
+        EMBER_ASSERT(branches_ < targets_);  // Branches hold disjoint members.
         memory_.branches[branches_++] = {.at = trunk.peer, .first = first, .count = next - first};
         first = next;
     }

@@ -20,13 +20,13 @@
 
 namespace ember {
 
-/// What became of the tree of a multicast LID.
+/// The outcome of planning the tree of a multicast LID.
 struct TreeOutcome {
     std::uint32_t members = 0;  ///< Ports that shall be reached.
     std::uint32_t lost = 0;     ///< Of these, those that no switch that knows multicast leads to.
     std::uint32_t changed = 0;  ///< Masks that are now wanted otherwise.
     bool is_plain = false;      ///< OpenSM's tree would have lost members or made a loop.
-    bool is_refused = false;    ///< What was made is no tree: nothing has changed.
+    bool is_refused = false;    ///< The result is no tree: nothing has changed.
 };
 
 /// Makes the tree of one multicast LID at a time, and proves it before it is wanted.
@@ -43,7 +43,7 @@ struct TreeOutcome {
 /// and only then, a plain breadth-first tree from the same root is taken.
 class Trees {
 public:
-    /// What is kept of a switch while one tree is made.
+    /// The state of a switch while one tree is made.
     struct Spot {
         std::uint32_t stamp = 0;           ///< Of the tree that has met it.
         bool is_entered = false;           ///< A branch runs through it.
@@ -82,7 +82,7 @@ public:
     Trees(const Trees&) = delete;
     Trees& operator=(const Trees&) = delete;
 
-    /// What Begin() takes from its arena, and gives back.
+    /// Octets that Begin() takes from its arena, and gives back.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint64_t>(limits.max_switches) +
                SortScratchBytes<SwitchIndex>(limits.max_switches);

@@ -9,7 +9,7 @@
 
 namespace ember {
 
-/// By distance and then in the order of switches. One look at each pair of a switch and a switch
+/// By distance and then in the order of switches. Looks once at each pair of a switch and a switch
 /// with members.
 void Trees::FindRoot(MlidIndex mlid, Roots& roots) {
     TreeOutcome outcome;

@@ -15,8 +15,8 @@
 
 namespace ember {
 
-/// What is known of the P_Key table of our own port: a datagram comes with an index into it, and
-/// goes out with one (Envelope::p_key_index). It is learned where that table is read and written.
+/// The P_Key table of our own port, as it was last read or written: a datagram comes with an index
+/// into it, and goes out with one (Envelope::p_key_index).
 class OwnPKeys {
 public:
     /// Entries of a table; what stands behind them was never written by us.
@@ -29,10 +29,10 @@ public:
         p_keys_.fill(kNoPKey);
         std::copy_n(table.begin(), std::min(table.size(), kMost), p_keys_.begin());
     }
-    /// What the port holds is not known any more.
+    /// The table is not known any more.
     void Forget() { port_ = kNoGuid; }
 
-    /// It is the table of this port that is known.
+    /// The table of this port is known.
     [[nodiscard]] bool AreOf(Guid port) const { return port != kNoGuid && port == port_; }
     /// The P_Key at an index; kNoPKey: the entry is empty, or the table has no such index.
     [[nodiscard]] std::uint16_t At(std::size_t index) const {

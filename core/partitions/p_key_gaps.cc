@@ -13,7 +13,7 @@ bool PKeyUpkeep::IsUnenforced(PortIndex guard) const {
     const Port& port = parts_.fabric.port(guard);
     if (port.info.Get(PortInfo::kPortState) != PortState::kActive) return false;
     if (port.p_key_guard != PKeyGuard::kOn) return true;
-    const bool is_all = port.info.Get(PortInfo::kPartitionEnforcement) == 3;  // What is usual.
+    const bool is_all = port.info.Get(PortInfo::kPartitionEnforcement) == 3;  // The usual value.
     return !(is_all && Enforcement() == PartEnforce::kBoth) &&
            parts_.ports.Plan(guard, false).enforces_anew();
 }
@@ -33,7 +33,7 @@ PartitionGaps PKeyUpkeep::FindGaps() const {
             name(at);
             ++gaps.unset;
         }
-        // What could not be written was that of the switch port: it enforces what was before.
+        // The table of the switch port could not be written: it enforces what was before.
         const bool is_stale = known.state == State::kFailed && !known.is_unset;
         const PortIndex guard = GuardOf(at);
         if (!is_stale && !IsUnenforced(guard)) continue;

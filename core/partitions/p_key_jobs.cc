@@ -230,7 +230,7 @@ void PKeyUpkeep::Post(Job& job, Ask& ask, Kind kind, std::uint32_t block, std::u
     asker_.Post(ask, kind, block << 8U | row, now_us);
 }
 
-/// What the port's table shall hold after this step.
+/// Finds what the port's table shall hold after this step.
 void PKeyUpkeep::Place(Job& job, std::uint64_t now_us) {
     EMBER_ASSERT(job.port != kNoPortIndex);
     EMBER_ASSERT(job.stage == Job::Stage::kWriting);
@@ -283,7 +283,7 @@ void PKeyUpkeep::TakeSet(Job& job, const Answer& answer) const {
     if (!is_kept) NoteFailure(job, kind != Kind::kSet, Status::kRefused);
 }
 
-/// The answer to one of the job's questions. What cannot be read can still be written.
+/// The answer to one of the job's questions. A table that cannot be read can still be written.
 void PKeyUpkeep::Take(Job& job, const Answer& answer) const {
     EMBER_ASSERT(job.port != kNoPortIndex);
     const auto kind = static_cast<Kind>(answer.cookie.kind);

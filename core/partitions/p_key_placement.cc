@@ -72,7 +72,7 @@ private:
     PKeysLeftOut left_out_;
 };
 
-/// What a port's entry shall become: the form that the port holds now, or nothing.
+/// The new content of a port's entry: the form that the port holds now, or nothing.
 [[nodiscard]] std::uint16_t Kept(const PortPartition& of,
                                  std::uint16_t entry,
                                  const PKeyRules& rules) {
@@ -134,7 +134,7 @@ PKeysLeftOut PlacePKeys(const Partitions& partitions,
 
     FreshPKeys p_keys(fresh);
     const std::uint16_t first = FirstPKey(partitions, port, rules);
-    if (first != kNoPKey) {  // What stood there needs another place.
+    if (first != kNoPKey) {  // The P_Key that stood there needs another place.
         std::replace(table.begin(), table.end(), first, kNoPKey);
         table[0] = first;
     }

@@ -26,10 +26,10 @@ struct PKeyRules {
 /// P_Keys that found no place.
 struct PKeysLeftOut {
     std::uint32_t count = 0;
-    std::uint16_t first = kNoPKey;  ///< One of them; kNoPKey: there is none.
+    std::uint16_t first = kNoPKey;  ///< The first of them; kNoPKey: there is none.
 };
 
-/// What the port holds of a partition, by the rules: the P_Key of `form` (kFull or kLimited);
+/// The P_Key of `form` (kFull or kLimited) that the port holds of a partition, by the rules;
 /// kNoPKey: it does not hold that form.
 [[nodiscard]] std::uint16_t HeldPKey(const PortPartition& of,
                                      Membership form,
@@ -38,15 +38,15 @@ struct PKeysLeftOut {
 /// Puts the P_Keys of the end port `port` into its table, a P_Key an entry; empty entries are
 /// kNoPKey. Source: OpenSM, osm_pkey_mgr.c; IBA vol. 1, 10.9.
 ///
-/// `table` is what the port has, or zeros; any content is taken. What the port is no member of
-/// goes, and so does a P_Key that stands there twice. A P_Key whose membership alone has changed
-/// keeps its index. Index 0 gets the P_Key of Partitions::FirstOf(). The others go behind the last
-/// entry that was in use, in the order of their octets in the memory of a little-endian host,
-/// limited before full; those that find the end of the table go to the empty entries from index 1
-/// on. So no entry says more than the partitions do, whatever the port had.
+/// `table` is what the port has, or zeros; any content is taken. P_Keys of partitions that the port
+/// is not in go, and so does a P_Key that stands there twice. A P_Key whose membership alone has
+/// changed keeps its index. Index 0 gets the P_Key of Partitions::FirstOf(). The others go behind
+/// the last entry that was in use, in the order of their octets in the memory of a little-endian
+/// host, limited before full; those that find the end of the table go to the empty entries from
+/// index 1 on. So no entry says more than the partitions do, whatever the port had.
 ///
-/// `fresh`: room for the P_Keys that need a place, two for each partition at most. What does not
-/// fit into it is left out, as what does not fit into the table.
+/// `fresh`: room for the P_Keys that need a place, two for each partition at most. P_Keys that do
+/// not fit into it are left out, as are those that do not fit into the table.
 PKeysLeftOut PlacePKeys(const Partitions& partitions,
                         PortIndex port,
                         const PKeyRules& rules,

@@ -11,7 +11,7 @@
 namespace ember {
 namespace {
 
-/// What a table makes its port in the partition of `p_key`: with both forms a full member.
+/// The membership that a table gives its port in the partition of `p_key`: with both forms, full.
 [[nodiscard]] Membership MembershipOf(std::span<const std::uint16_t> table, std::uint16_t p_key) {
     Membership found = Membership::kNone;
     for (const std::uint16_t entry : table) {

@@ -35,8 +35,8 @@ inline constexpr std::array<PKeyStep, kPKeySteps> kAllPKeySteps{PKeyStep::kLeave
     return 1U << static_cast<unsigned>(step);
 }
 
-/// What a port's table shall hold after `step` and those before it, when it has `has` and shall
-/// have `wanted` in the end: writes it to `next`. All three are of one length.
+/// Writes to `next` what a port's table shall hold after `step` and those before it, when it has
+/// `has` and shall have `wanted` in the end. All three are of one length.
 ///
 /// Answers with the bits of later steps that change something. With no bit set `next` is `wanted`.
 /// A P_Key that moves to another index does so in the first step. Takes the square of the length in

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kLidsAtOnce = 16'384;
 inline constexpr std::uint32_t kLidsOfAVisit = 32;
 /// How long others wait for a port that does not answer, beyond its last try.
 inline constexpr std::uint64_t kGraceUs = 50'000;
-/// What Cookie::detail of a first question says: the scrub has asked for it.
+/// Cookie::detail of a first question that the scrub has asked for.
 inline constexpr std::uint16_t kOfCheck = 1;
 
 /// A checksum over numbers.
@@ -99,7 +99,7 @@ PortIndex PKeyUpkeep::EndPortAt(Lid lid) const {
     return is_read && is_reached ? at : kNoPortIndex;
 }
 
-/// It may carry data. Port 0 of a switch always may.
+/// The port may carry data. Port 0 of a switch and our own port always may.
 bool PKeyUpkeep::IsLive(PortIndex at) const {
     const Port& port = parts_.fabric.port(at);
     return port.number == kManagementPort || at == parts_.fabric.own_port() ||
@@ -114,7 +114,7 @@ bool PKeyUpkeep::IsAsWeLeftIt(Lid lid) const {
 }
 
 void PKeyUpkeep::Begin(bool forgets_all) {
-    Abandon();  // What was under way, if anything was.
+    Abandon();  // Work may be under way.
     outcome_ = PKeyOutcome{};
     manages_ = manages_ || parts_.partitions.AreConfigured();
     if (!manages_) return;
@@ -320,8 +320,9 @@ void PKeyUpkeep::EndStep() {
     checked_ = 0;
 }
 
-/// It is asked once more before the next step, as datagrams are lost and the other ports rely on
-/// the order of steps; else in the next round. Its link does not go to ACTIVE with a foreign table.
+/// A silent port is asked once more before the next step, as datagrams are lost and the other ports
+/// rely on the order of steps; else in the next round. Its link does not go to ACTIVE with a
+/// foreign table.
 void PKeyUpkeep::Fail(PortIndex at, Status status, std::uint64_t now_us) {
     const Port& port = parts_.fabric.port(at);
     EMBER_ASSERT(Raw(port.lid) < known_.size());

@@ -27,7 +27,7 @@ namespace ember {
 
 inline constexpr Client kPKeyClient{9};
 
-/// What the present round did.
+/// Counts of the present round.
 struct PKeyOutcome {
     std::uint32_t blocks_read = 0;
     std::uint32_t blocks_set = 0;
@@ -41,7 +41,7 @@ struct PKeyOutcome {
 struct PartitionGaps {
     std::uint32_t unset = 0;       ///< End ports that lack P_Keys, or have others.
     std::uint32_t unenforced = 0;  ///< Switch ports that part_enforce names and that do not.
-    LinkEnd first;                 ///< One of all these.
+    LinkEnd first;                 ///< The first of all these.
     [[nodiscard]] bool any() const { return (unset | unenforced) != 0; }
     [[nodiscard]] bool operator==(const PartitionGaps&) const = default;
 };
@@ -49,9 +49,9 @@ struct PartitionGaps {
 /// Makes the P_Key tables of end ports say what the partitions say, and lets the switch port in
 /// front of each enforce it (part_enforce).
 ///
-/// A table is read before it is written, as P_Keys keep their places. What a port has is not kept:
-/// a sum of 25 bits for each end port says which memberships were written last, so a port whose
-/// memberships are the same is not asked again. What changes goes through the four steps of
+/// A table is read before it is written, as P_Keys keep their places. The content of a table is not
+/// kept: a sum of 25 bits for each end port says which memberships were written last, so a port
+/// whose memberships are the same is not asked again. Changes go through the four steps of
 /// core/partitions/p_key_steps.h, each on all ports before the next begins. A port whose link is
 /// not ACTIVE carries no data, and takes all steps at once; it goes to ACTIVE only with its table
 /// written (Port::lacks_p_keys).
@@ -68,7 +68,7 @@ class PKeyUpkeep {
 public:
     static constexpr std::size_t kPortsAtOnce = 16;
 
-    /// What is known of an end port's tables; by its base LID.
+    /// The known state of an end port's tables, by its base LID.
     struct Known {
         enum class State : std::uint32_t { kUnknown, kKnown, kAsked, kFailed };
         static constexpr std::uint32_t kSumBits = 0x1FFFFFF;
@@ -132,16 +132,16 @@ public:
     /// tables are read anew.
     void Begin(bool forgets_all);
     /// The memberships of this end port, if it is there, will be others when the settings change.
-    /// What is under way goes on by the settings in force.
+    /// Work under way goes on by the settings in force.
     void Mark(Guid port);
     /// Starts a round without a sweep, as the partitions have changed: at the ports that were
-    /// marked, or at all that differ. What was under way goes on by the partitions of now.
+    /// marked, or at all that differ. Work under way goes on by the partitions of now.
     void BeginChange(bool concerns_all);
     /// Begins to read the table of one end port again, and that of the switch port in front of it.
-    /// What differs from what was written is told and written. False: nothing is known of the port,
-    /// or other work is under way.
+    /// Differences from what was written are told and corrected. False: nothing is known of the
+    /// port, or other work is under way.
     bool Check(PortIndex at, std::uint64_t now_us);
-    /// Such a check is under way.
+    /// A check of one port is under way.
     [[nodiscard]] bool is_checking() const { return checked_ != 0; }
     /// The last check has found something that differs.
     [[nodiscard]] bool found_difference() const { return is_different_; }
@@ -149,7 +149,7 @@ public:
     bool Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of kPKeyClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
-    /// Gives up what is under way. What was not finished is read again.
+    /// Gives up what is under way. Tables that were not finished are read again.
     void Abandon();
     /// When Step() has something to do that no answer brings about; kNever: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
@@ -168,7 +168,7 @@ public:
 private:
     using State = Known::State;
     using Entries = std::span<std::uint16_t>;
-    /// What Cookie::kind means to us.
+    /// Our values of Cookie::kind.
     enum class Kind : std::uint8_t { kFirst, kRead, kReadGuard, kSet, kSetGuard, kEnforce };
 
     [[nodiscard]] PKeyRules Rules() const;
@@ -195,7 +195,7 @@ private:
     void StopWaiting(std::uint64_t now_us);
     void EndStep();
 
-    // One end port.
+    // A single end port.
     void TakeFirst(const Answer& answer, std::uint64_t now_us);
     void Open(Job& job, PortIndex at, const SmpData& first);
     void Advance(Job& job, std::uint64_t now_us);
@@ -222,7 +222,7 @@ private:
     bool is_settled_ = true;
     bool looks_at_sums_ = true;    ///< The round looks for ports whose memberships have changed.
     bool visits_again_ = false;    ///< A port was late, or silent: the step's walk is made again.
-    bool is_second_walk_ = false;  ///< It is made again: who is silent now is left behind.
+    bool is_second_walk_ = false;  ///< The second walk: a port silent now is left behind.
     PKeyStep step_ = PKeyStep::kLeave;
     std::uint32_t cursor_ = 0;    ///< The LID that is visited next.
     std::uint32_t last_lid_ = 0;  ///< The end of the walk.

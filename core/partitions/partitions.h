@@ -33,7 +33,7 @@ namespace ember {
 struct PortPartition {
     std::uint16_t p_key = kNoPKey;  ///< Base.
     Membership membership = Membership::kNone;
-    bool is_first = false;   ///< It asks for index 0 of the port's table.
+    bool is_first = false;   ///< The partition asks for index 0 of the port's table.
     std::uint32_t line = 0;  ///< Of partition_config_file, which says so; 0: it is a default.
 
     /// The P_Key that the port sends with: that of a full member where it is one.
@@ -63,8 +63,8 @@ private:
     PortPartition chosen_{};
 };
 
-/// Goes through the partitions of one port, by ascending base. It is of no use after the tables or
-/// the fabric have changed.
+/// Goes through the partitions of one port, by ascending base; of no use after the tables or the
+/// fabric have changed.
 ///
 /// A port may be a member by its GUID and by as many as three classes: all ports, its kind of node,
 /// the subnet manager's own. Each is a run of rows that ascend by P_Key, so the partitions of a
@@ -120,7 +120,7 @@ public:
         if (AreConfigured()) return ShareConfigured(one, other);
         return IsLive(one) && IsLive(other);
     }
-    /// They may communicate in the partition of `p_key`, whichever membership it says.
+    /// The ports may communicate in the partition of `p_key`, whichever membership it says.
     [[nodiscard]] bool Share(PortIndex one, PortIndex other, std::uint16_t p_key) const {
         if (AreConfigured()) return ShareConfigured(one, other, p_key);
         return SamePartition(p_key, kDefaultPKey) && IsLive(one) && IsLive(other);
@@ -146,8 +146,8 @@ public:
     /// As Share(one, other), of a port that is gone, whose PortGUID and kind of node are known.
     [[nodiscard]] bool ShareWithDeparted(PortIndex one, Guid other, NodeType type) const;
 
-    /// What `port` is in the partition of `p_key`, whichever membership that says; its membership
-    /// is kNone where it is no member.
+    /// The place of `port` in the partition of `p_key`, whichever membership that says; its
+    /// membership is kNone where it is no member.
     [[nodiscard]] PortPartition Find(PortIndex port, std::uint16_t p_key) const;
 
     /// All partitions of `port`.

@@ -10,7 +10,7 @@
 namespace ember {
 
 /// Whether `name`, of characters as CleanName() writes them, fits row `pattern` of the table of
-/// name_patterns. One step for each character.
+/// name_patterns. Takes a step for each character.
 [[nodiscard]] bool FitsPattern(const ManagerTables& tables,
                                std::size_t pattern,
                                std::string_view name);

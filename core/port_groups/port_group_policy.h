@@ -25,11 +25,11 @@ public:
     PortGroupPolicy(const Fabric& fabric, const Settings& settings)
         : fabric_(fabric), settings_(settings) {}
 
-    /// What the name of a node says, which is the same for all its ports.
+    /// Facts from the name of a node, the same for all its ports.
     struct NameFacts {
         std::array<char, kMostNameOctets> octets{};
         std::uint8_t length = 0;
-        std::array<std::uint64_t, BitSet::WordsFor(kMostNamePatterns)> patterns{};  ///< That fit.
+        std::array<std::uint64_t, BitSet::WordsFor(kMostNamePatterns)> patterns{};  ///< Matching.
         [[nodiscard]] std::string_view name() const { return {octets.data(), length}; }
     };
 

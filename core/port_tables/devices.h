@@ -11,7 +11,7 @@
 namespace ember {
 
 /// True when an end port, or the switch of any other, names another subnet manager than us as its
-/// master. That one may have written its tables. False where none is named.
+/// master, which may have written its tables. False where none is named.
 [[nodiscard]] bool BearsOtherMaster(const Fabric& fabric, PortIndex at);
 [[nodiscard]] bool BearsOtherMaster(const Fabric& fabric, NodeIndex of_switch);
 

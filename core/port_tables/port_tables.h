@@ -22,9 +22,9 @@ struct PortTable {
     std::uint32_t modifier = 0;
     /// The table that has to be as wanted before this one is written; kNoTable: none.
     TableIndex after = kNoTable;
-    /// It is not read first.
+    /// The table is not read first.
     bool is_blind = false;
-    /// It is named only until it is settled: what the port has is not remembered.
+    /// The table is named only until it is settled: what the port has is not remembered.
     bool is_passing = false;
     /// The log does not tell that its Set failed.
     bool is_quiet = false;

@@ -134,7 +134,7 @@ void TableProgramming::Look(TableIndex at, std::uint64_t now_us) {
     if (known.state == State::kAsked || !parts_.planner.Find(at, table, wanted)) return;
     const bool is_known = known.state == State::kKnown;
     const bool is_same = known.Says(SumOf(table, wanted));
-    // It is right, or another content is wanted than the one that failed: a failure would be news.
+    // The table is right, or the failed content is wanted no longer: a failure would be news.
     if (is_known == is_same) known.is_told = false;
     if (known.state == State::kFailed && is_same) return;
     if (is_known && is_same) {
@@ -198,7 +198,7 @@ void TableProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
     }
 }
 
-/// A table was read, or a Set acknowledged. What is wanted may have changed meanwhile.
+/// A table was read, or a Set acknowledged. The wanted content may have changed meanwhile.
 void TableProgramming::Take(TableIndex at, const Answer& answer, std::uint64_t now_us) {
     EMBER_ASSERT(Raw(at) < known_.size());
     EMBER_ASSERT(known_[Raw(at)].state == State::kAsked);
@@ -208,7 +208,7 @@ void TableProgramming::Take(TableIndex at, const Answer& answer, std::uint64_t n
     known.state = State::kUnknown;
     if (!parts_.planner.Find(at, table, wanted)) return;
     known.state = State::kKnown;
-    if (answer.method == Method::kGet) {  // What cannot be read can still be written.
+    if (answer.method == Method::kGet) {  // A table that cannot be read can still be written.
         known.Remember(SumOf(table, answer.status == Status::kOk ? answer.data : SmpData{}));
     }
     Look(at, now_us);

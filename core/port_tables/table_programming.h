@@ -18,7 +18,7 @@
 
 namespace ember {
 
-/// What the present round did.
+/// Counts of the present round.
 struct TableOutcome {
     std::uint32_t read = 0;
     std::uint32_t set = 0;
@@ -29,18 +29,18 @@ struct TableOutcome {
 /// of 64 octets, where they differ from what the planner wants.
 ///
 /// A round is a cursor over the planner's tables in the planner's order, so nothing is queued and
-/// Step() sends what the window admits. What a port has is known by a sum of 29 bits a table. It is
-/// known after it was read or a Set was acknowledged. A table that is not known is read, and
-/// written if it differs: a restart writes nothing that is right. One that cannot be read is taken
-/// to be empty.
+/// Step() sends what the window admits. The content of a table is known by a sum of 29 bits, after
+/// it was read or a Set was acknowledged. A table that is not known is read, and written if it
+/// differs: a restart writes nothing that is right. A table that cannot be read is taken to be
+/// empty.
 ///
 /// No table waits for another one, but for the one that its planner names (PortTable::after). A
 /// node that has let a question time out is not asked again in the round: the exchange lends it no
-/// more of the window. What failed is told by one line of the log until it succeeds or something
-/// else is wanted, and is tried again in the next round.
+/// more of the window. A table that failed is told by one line of the log until it succeeds or
+/// something else is wanted, and is tried again in the next round.
 class TableProgramming {
 public:
-    /// What is known of a table. Zeros: nothing.
+    /// A table, as far as it is known. Zeros: not at all.
     struct Known {
         enum class State : std::uint32_t {
             kUnknown,
@@ -74,11 +74,11 @@ public:
     TableProgramming& operator=(const TableProgramming&) = delete;
 
     /// After a sweep, before anything is set: tables of ports that may have been reset since they
-    /// were written are not known any more. `forgets_all`: no table is. One pass over all numbers.
+    /// were written are not known any more. `forgets_all`: no table is. A pass over all numbers.
     void Observe(bool forgets_all);
-    /// Starts a round: what failed is tried again. What is under way goes on.
+    /// Starts a round: failed tables are tried again, and work under way goes on.
     void Begin();
-    /// What failed is tried again.
+    /// Tries failed tables again.
     void TryAgain();
     /// The planner wants something else, or names other tables: all are looked at once more.
     void Revise();
@@ -88,7 +88,7 @@ public:
     void Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of the client.
     void Hear(const Answer& answer, std::uint64_t now_us);
-    /// Gives up what is under way. What was sent and not answered is not known.
+    /// Gives up what is under way. Tables asked for or sent, and not answered, are not known.
     void Abandon();
     /// When Step() has work that no answer brings about: 0: at once; kNever: it has none.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;

@@ -185,9 +185,9 @@ bool PortValues::EndsWithoutLid(const Port& port, const Port& peer) const {
            (IsEndPort(fabric_, peer) && peer.lid == kNoLid);
 }
 
-/// A port bears the LID of the master that has set it last. One that is new to us and ACTIVE was
-/// served by that, unless it was cut off. One with our own LID was set in this first sweep, which
-/// began again.
+/// A port bears the LID of the master that has set it last. A port that is new to us and ACTIVE was
+/// served by that, unless it was cut off. A port that bears our own LID there was set in this first
+/// sweep, which began again.
 bool PortValues::IsServed(const Port& port) const {
     EMBER_ASSERT(port.has_info);
     if (served_by_ == kNoLid) return false;
@@ -197,8 +197,8 @@ bool PortValues::IsServed(const Port& port) const {
            IsBehindActiveLinks(fabric_, port);
 }
 
-/// IBA vol. 1, 14.4.11: a new master has no registrations, and no master has those of a new port.
-/// One that followed the master before has them.
+/// IBA vol. 1, 14.4.11: a new master has no registrations, and no master has those of a new port. A
+/// master that followed the one before has them.
 bool PortValues::MustReregister(const Port& port, const Node& node, bool has_new_master) const {
     const bool is_served = IsServed(port);
     return node.type != NodeType::kSwitch && !settings_.no_clients_rereg &&
@@ -264,7 +264,7 @@ PortPlan PortValues::PlanValues(PortIndex at, bool linked, bool all_reregister) 
     plan.reregister = MustReregister(port, node, has_new_master);
     plan.changes = changes;
     plan.differs = changes != 0 || arms || plan.bounce || plan.reregister;
-    EMBER_ASSERT(!plan.bounce || !arms);  // One goes down, the other up.
+    EMBER_ASSERT(!plan.bounce || !arms);  // A bounce leads down, arming up.
     plan.extended = Can(CapabilitiesOf(port), capability_mask::kIsExtendedSpeedsSupported);
 
     plan.set = wanted;

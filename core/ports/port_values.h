@@ -13,8 +13,8 @@ namespace ember {
 ///
 /// OpenSM sends up to four Sets to a port (LID manager, then link manager with no state, ARMED and
 /// ACTIVE). Here one Set carries all values and, where the link is in INIT, ARMED; ACTIVE follows
-/// when the forwarding tables are in place. One rule differs: a link above INIT whose far end does
-/// not answer is left alone, as a lost datagram is no reason to take it down.
+/// when the forwarding tables are in place. A single rule differs: a link above INIT whose far end
+/// does not answer is left alone, as a lost datagram is no reason to take it down.
 class PortValues final : public PortPlanner {
 public:
     PortValues(const Fabric& fabric, const Settings& settings)

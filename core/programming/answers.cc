@@ -240,8 +240,8 @@ void Programming::OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint
     Fail(answer, fabric_.ManagementPortOf(at), now_us);
     if (round_ == Round::kYield) Freeze(yield_, answer.cookie.detail);
     if (round_ == Round::kDetours) Freeze(hot_, answer.cookie.detail);
-    // A switch that refuses the block may want its LinearFDBTop first, as OpenSM sets it. It gets
-    // that: the next sweep writes the block as one whose entries are unknown.
+    // A switch that refuses the block may want its LinearFDBTop first, as OpenSM sets it. The
+    // switch gets that: the next sweep writes the block as one whose entries are unknown.
     const bool is_refused = answer.status == Status::kRefused;
     if (round_ == Round::kFinal && !is_refused) NoteLacking(at, answer.cookie.detail);
 }

@@ -176,7 +176,7 @@ std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
     pending_.Add(MarkOf(at, block));
     if (!known) blind_.Add(MarkOf(at, block));
     const bool doubtful = doubt_.Has(MarkOf(at, block));
-    if (!known && !doubtful) return 0;  // It was never written since the switch was met.
+    if (!known && !doubtful) return 0;  // The block was not written since the switch was met.
     const std::size_t live = transition_.LiveEntries(at, block);  // Entries above the top drop.
     std::size_t differing = 0;
     for (std::size_t i = 0; i < live; ++i) {
@@ -257,7 +257,7 @@ void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
 void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
     EMBER_ASSERT(pending_.Has(MarkOf(at, block)));
     EMBER_ASSERT(block < blocks_per_row_);
-    // What is not known waits for the rounds after.
+    // A block that is not known waits for the rounds after.
     if (round_ == Round::kYield && !IsKnown(at, block)) return;
     const bool final = round_ == Round::kFinal;
     const Block wanted = Wanted(at, block);

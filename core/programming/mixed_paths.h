@@ -35,7 +35,7 @@ class MixedPaths {
     };
 
 public:
-    /// What Begin() takes from its arena.
+    /// Octets that Begin() takes from its arena.
     [[nodiscard]] static std::size_t Bytes(std::size_t switches) {
         return Arena::BytesFor<std::uint16_t>(switches) +
                Arena::BytesFor<Stand>(switches * kLayers) +
@@ -56,13 +56,13 @@ public:
     MixedPaths(const MixedPaths&) = delete;
     MixedPaths& operator=(const MixedPaths&) = delete;
 
-    /// What `task` shows stands still as long as LIDs are followed.
+    /// The views in `task` stand still as long as LIDs are followed.
     void Begin(const Task& task, Arena& scratch);
     /// Adds what packets to a LID wait for. Returns about how many entries it has looked at.
     std::size_t Follow(std::size_t lid, TrialGraph& graph);
 
 private:
-    /// What may stand beside each other.
+    /// Entries that may stand beside each other.
     enum class Mix : std::uint8_t {
         /// In the first round: old entries, and new ones behind which all are new. A packet that
         /// has passed a new one is on layer 1.
@@ -114,7 +114,7 @@ private:
     std::size_t met_count_ = 0;
     std::uint32_t searches_ = 0;
     std::size_t steps_ = 0;
-    // What is followed.
+    // The LID that is followed.
     std::size_t lid_ = 0;
     SwitchIndex home_ = kNoSwitch;
     Mix mix_ = Mix::kAny;

@@ -198,7 +198,7 @@ bool Programming::IsOfHost(PortIndex at) const {
            (node.type != NodeType::kSwitch || IsUntrustedSwitch(fabric_, node));
 }
 
-/// One of the two ends of a link, known or not, to a host or router, but not to us.
+/// Either end of a link, known or not, to a host or router, but not to us.
 bool Programming::IsOfHostLink(PortIndex at) const {
     const Port& port = fabric_.port(at);
     if (IsOfHost(at)) return true;
@@ -364,8 +364,8 @@ void Programming::PumpSwitches(std::uint64_t now_us) {
     }
 }
 
-/// Entries above the top drop. Those of a foreign table may lead anywhere: the top rises above them
-/// when they have been written.
+/// Entries above the top drop. Entries of a foreign table may lead anywhere: the top rises above
+/// them when they have been written.
 bool Programming::MustRise(SwitchIndex at) const {
     return IsRouted(at) && fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) < top_;
 }

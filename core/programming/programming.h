@@ -28,7 +28,7 @@ namespace ember {
 
 inline constexpr Client kProgrammingClient{3};
 
-/// What the present round of Sets did.
+/// Results of the present round of Sets.
 struct ProgrammingOutcome {
     std::uint32_t ports_set = 0;
     std::uint32_t ports_right = 0;  ///< Needed no Set.
@@ -65,10 +65,10 @@ struct ProgrammingOutcome {
 /// A stage ends when the last answer of a switch is in. Every stage is a cursor over a table, so
 /// nothing is queued and Step() sends exactly what the window admits.
 ///
-/// Hosts and routers have a lane of their own: no stage waits for them, but activation. It begins
-/// when answers should be in (Exchange::linger_us()), and ends kEndPortsUs later if some are not,
-/// or at once if it is hurried. A port that answers later, until the next sweep begins, is made
-/// ACTIVE then. Our own port and its link are not among them.
+/// Hosts and routers have a lane of their own: no stage waits for them, but activation, which
+/// begins when answers should be in (Exchange::linger_us()), and ends kEndPortsUs later if some are
+/// not, or at once if it is hurried. A port that answers later, until the next sweep begins, is
+/// made ACTIVE then. Our own port and its link are not among them.
 ///
 /// The LFT arena `programmed` holds what the switches are known to have, block by block: a block is
 /// known after it was read or its Set was acknowledged, and unknown from the moment a Set is sent.
@@ -92,18 +92,18 @@ public:
     };
     struct Memory {
         std::span<std::uint8_t> programmed;      ///< max_switches rows of LidStride().
-        std::span<std::uint64_t> known_words;    ///< One bit a block: KnownWords(limits).
+        std::span<std::uint64_t> known_words;    ///< A bit per block: KnownWords(limits).
         std::span<std::uint64_t> pending_words;  ///< Likewise.
         std::span<std::uint64_t> detour_words;   ///< Likewise.
         std::span<std::uint64_t> blind_words;    ///< Likewise.
         std::span<std::uint64_t> doubt_words;    ///< Likewise.
-        std::span<std::uint64_t> hot_words;      ///< One bit a LID: LidWords(limits).
+        std::span<std::uint64_t> hot_words;      ///< A bit per LID: LidWords(limits).
         std::span<std::uint64_t> frozen_words;   ///< Likewise.
         std::span<std::uint64_t> yield_words;    ///< Likewise.
         std::span<SwitchIndex> homes;            ///< By LID: LidStride().
         std::span<KnownTable> tables;            ///< max_switches.
     };
-    /// What the stage kBlocks shall write.
+    /// The tables that the stage kBlocks shall write.
     struct Plan {
         Matrix<SwitchIndex, const std::uint8_t> lfts;  ///< Verified: no loop in it.
         /// Hops between two switches, when every planned path is that long; empty: paths are
@@ -112,7 +112,7 @@ public:
         /// No routing, but the tables that are known, without dead entries. Unknown blocks stay as
         /// they are, and so do tops.
         bool only_known = false;
-        /// What is known of the credit loops of `lfts`.
+        /// The proof of `lfts` against credit loops, if there is one.
         ProvedRoutes proved = {};
     };
     [[nodiscard]] static constexpr std::size_t LidWords(const Limits& limits) {
@@ -144,8 +144,8 @@ public:
     void BeginRound(bool first_master_sweep,
                     bool only_touched = false,
                     bool keeps_registrations = false);
-    /// In this round: there are other subnet managers. One that took us for dead, or that we did
-    /// not reach, may have set a port since we did. So an activation that comes late asks the
+    /// In this round: there are other subnet managers. A manager that took us for dead, or that we
+    /// did not reach, may have set a port since we did. So an activation that comes late asks the
     /// clients of the port to register again, as it makes us their master.
     void MindOthers() { minds_others_ = true; }
     /// This round follows a targeted sweep, and may be given up for a heavy one: tries are short,
@@ -167,7 +167,7 @@ public:
     /// Starts a stage other than kBlocks. Each round that sets switches ends with kBlocks: a top
     /// that must rise is set there.
     void Begin(Stage stage);
-    /// Starts the stage kBlocks. What `plan` shows must stand still until done().
+    /// Starts the stage kBlocks. The views in `plan` must stand still until done().
     void BeginBlocks(const Plan& plan);
     /// Sends what the window admits; looks at a bounded number of rows.
     void Step(std::uint64_t now_us);
@@ -179,7 +179,7 @@ public:
     [[nodiscard]] bool hungry() const { return !at_end_ && !waiting_; }
     /// Hosts or routers have not answered yet.
     [[nodiscard]] bool awaits_end_ports() const { return end_ports_in_flight_ != 0; }
-    /// Gives up what is under way. What was sent and not answered counts as unknown.
+    /// Gives up what is under way. Blocks that were sent and not answered count as unknown.
     void Abandon();
     /// When Step() goes on without an answer, as no end port is waited for any longer; kNever:
     /// never.
@@ -187,7 +187,7 @@ public:
 
     [[nodiscard]] Stage stage() const { return stage_; }
     [[nodiscard]] const ProgrammingOutcome& outcome() const { return outcome_; }
-    /// What the switch is known to have; valid where the block is known.
+    /// The LFT that the switch is known to have; valid where the block is known.
     [[nodiscard]] std::span<const std::uint8_t> ProgrammedRow(SwitchIndex at) const {
         return programmed_[at];
     }
@@ -207,7 +207,7 @@ public:
     void ReadAnew() { reads_anew_ = true; }
 
 private:
-    /// What Cookie::kind means to us.
+    /// Our values of Cookie::kind.
     enum class Kind : std::uint8_t {
         kPort,
         kReadBlock,
@@ -335,7 +335,7 @@ private:
     bool reads_anew_ = false;          ///< The next round takes every table for unknown.
     std::uint8_t unkept_rounds_ = 0;   ///< Since unkept fields were set again.
     bool were_right_ = false;          ///< After the last round all blocks were as planned.
-    bool expecting_ = false;           ///< What may differ since then is marked as pending.
+    bool expecting_ = false;           ///< Blocks that may differ since then are marked as pending.
     bool has_written_ = false;         ///< This round has come to the end of its blocks,
     bool has_unlikes_ = false;         ///< and some switch took another block than it was sent.
     bool hastens_ = false;             ///< Tries are short, so that silence is noted soon.

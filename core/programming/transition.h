@@ -37,7 +37,7 @@ public:
     Transition(const Transition&) = delete;
     Transition& operator=(const Transition&) = delete;
 
-    /// What `tables` shows lives on; the home of each LID is found by FindHomes().
+    /// The views in `tables` live on; the home of each LID is found by FindHomes().
     void Begin(const Tables& tables) { tables_ = tables; }
     void FindHomes();
     /// The switch that has the LID, or that its port is linked to; kNoSwitch: none.

@@ -31,7 +31,7 @@ public:
 
     /// The arena of `proved` has what a run takes.
     [[nodiscard]] static bool HasRoom(const ProvedRoutes& proved);
-    /// Looks at `lids`, and leaves those in it that must yield. What `task` shows stands still
+    /// Looks at `lids`, and leaves those in it that must yield. The views in `task` stand still
     /// until Advance() says kDone or Stop(). Takes from the arena of the proved routes.
     void Begin(const MixedPaths::Task& task, BitSet lids);
     /// Does a slice of a few hundred microseconds.

@@ -24,7 +24,7 @@ class TrialGraph {
     };
 
 public:
-    /// What Begin() takes from its arena.
+    /// Octets that Begin() takes from its arena.
     [[nodiscard]] static std::size_t Bytes(const Topology& topology, std::uint8_t lanes) {
         return Arena::BytesFor<std::uint64_t>(DependencyGraph::Words(topology, lanes)) +
                CycleSearch::Bytes(topology, lanes) + Arena::BytesFor<std::uint32_t>(kMostAdded) +
@@ -66,7 +66,7 @@ private:
     std::size_t next_ = 0;  ///< Exit to be copied.
     DependencyGraph graph_;
     CycleSearch search_;
-    // What was added: channels, and what packets in them wait for.
+    // Dependencies that were added: channels, and what packets in them wait for.
     std::span<std::uint32_t> channels_;
     std::span<Onward> onward_;
     std::size_t count_ = 0;

@@ -109,7 +109,7 @@ void ReplicationFeed::SendPiece(ReplicationPeer& row) {
     std::array<std::byte, kReplicationBodyBytes> body{};
     std::memcpy(body.data(), &head, sizeof(head));
     std::memcpy(body.data() + sizeof(head), record_.data() + row.posted, octets);
-    // One that the port does not take is repeated, as one that is lost.
+    // A piece that the port does not take is repeated, as a lost one is.
     static_cast<void>(parts_.peers.Send(row, ReplicationKind::kPiece,
                                         std::span(body).first(sizeof(head) + octets)));
     row.posted = static_cast<std::uint16_t>(row.posted + octets);
@@ -174,7 +174,7 @@ void ReplicationFeed::Hear(const ReplicationPeers::Heard& heard, std::uint64_t n
     }
     const bool has_all = ack.record == number_ + 1 && ack.at == 0;
     const std::size_t has = has_all ? used_ : std::size_t{ack.at};
-    // What it was never sent it cannot have, and an acknowledgement may be overtaken.
+    // The peer cannot have what it was never sent, and an acknowledgement may be overtaken.
     if ((!has_all && ack.record != number_) || has <= row->acked || has > row->posted) return;
     safe_bytes_ += has - row->acked;
     row->acked = static_cast<std::uint16_t>(has);

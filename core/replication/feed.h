@@ -19,11 +19,11 @@ inline constexpr std::size_t kReplicationRecordBytes = 4096;
 /// A StateLog that lies in the memory of all standbys: what is appended to it, a frame of a journal
 /// at a time, is a record that goes to each of them.
 ///
-/// One record is under way at a time: Append() says kBusy until all that are fed have it. A standby
-/// that acknowledges nothing for kPatienceUs is fed no longer, so it holds up the others no longer
-/// than that. It is fed again from the next generation on, as is one that came meanwhile:
-/// wants_generation() asks for that. So memory is one record, however many standbys there are, and
-/// the order on the wire is that of the journal.
+/// A single record is under way at a time: Append() says kBusy until all that are fed have it. A
+/// standby that acknowledges nothing for kPatienceUs is fed no longer, so it holds up the others no
+/// longer than that. The standby is fed again from the next generation on, as is one that came
+/// meanwhile: wants_generation() asks for that. So memory is one record, however many standbys
+/// there are, and the order on the wire is that of the journal.
 class ReplicationFeed final : public StateLog {
 public:
     /// Pieces sent in a millisecond, to all together: 2 MB a second, less than a hundredth of the
@@ -73,7 +73,7 @@ public:
     void Stop();
     /// Sends what is due.
     void Step(std::uint64_t now_us);
-    /// What greetings say to each standby of what it is fed. `is_copied`: the journal has copied
+    /// Sets what greetings tell each standby of its feed. `is_copied`: the journal has copied
     /// everything, and appends changes.
     void Report(bool is_copied, std::uint64_t now_us);
     [[nodiscard]] std::uint64_t NextDeadlineUs() const { return next_us_; }

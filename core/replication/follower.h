@@ -31,13 +31,13 @@ public:
     [[nodiscard]] std::span<const std::byte> record() const { return record_.first(used_); }
     /// The record is the first one of a stream.
     [[nodiscard]] bool is_first() const { return number_ == 0; }
-    /// It was applied, or there is no room for what it says.
+    /// The record was applied, or there is no room for what it says.
     void Done(PieceVerdict verdict);
-    /// It makes no sense, or comes from a master that we follow no longer: the stream is given up.
+    /// Gives up the stream: it makes no sense, or comes from a master that we follow no longer.
     void Forget();
     /// The master whose stream it is; kNoGuid: none.
     [[nodiscard]] Guid source() const { return source_; }
-    /// What `hello`, of the source, says that we were fed was done with, and nothing waits there.
+    /// All that we were fed, as `hello` of the source says, was done with, and nothing waits there.
     [[nodiscard]] bool HasAll(const ReplicationHello& hello) const;
     /// Records that were done with.
     [[nodiscard]] std::uint64_t records() const { return records_; }

@@ -18,7 +18,7 @@ constexpr std::uint64_t kAnswerUs = 50 * kMillisecondUs;
     return kind == ReplicationKind::kHello || kind == ReplicationKind::kHelloAnswer;
 }
 
-/// It is a message of ours, of this version or another one.
+/// True for a message of ours, of this version or another one.
 [[nodiscard]] bool IsOurs(const ReplicationMad& mad) {
     return mad.header.base_version == kBaseVersion &&
            mad.header.class_version == kReplicationClassVersion &&
@@ -135,7 +135,7 @@ bool ReplicationPeers::TakeKnown(const Envelope& envelope,
     return true;
 }
 
-/// What was not looked at may have been the answer to our greeting.
+/// A message that was not looked at may have been the answer to our greeting.
 void ReplicationPeers::RefuseStranger(Lid from) {
     ++statistics_.refused;
     for (ReplicationPeer& row : rows_) {
@@ -197,7 +197,7 @@ void ReplicationPeers::OpenSession(ReplicationPeer& row,
     row.heard = 0;
     row.heard_before = 0;
     row.has_told = false;
-    row.greet_us = now_us;  // It does not know yet that we heard it.
+    row.greet_us = now_us;  // The peer does not know yet that we heard it.
     next_us_ = std::min(next_us_, now_us);
 }
 

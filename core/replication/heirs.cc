@@ -19,14 +19,14 @@ constexpr std::uint64_t kHeldStepUs = kMillisecondUs;
 constexpr std::uint64_t kGreetingUs = 10 * kMillisecondUs;
 static_assert(kMostHeldUs > ReplicationFeed::kLateUs + ReplicationPeers::kGreetUs);
 
-/// It has left greetings of a second unanswered, and has never shown our key.
+/// The peer has left greetings of a second unanswered, and has never shown our key.
 [[nodiscard]] bool IsMute(const ReplicationPeer& row) {
     return !row.was_proved && row.unanswered >= ReplicationPeers::kPatience;
 }
 
 }  // namespace
 
-/// It has not shown that it is of another kind, and does not have what clients have registered.
+/// The peer has not shown that it is of another kind, and lacks what clients have registered.
 bool Heirs::LacksSomething(const ReplicationPeer& row) const {
     if (!row.is_proved()) return row.unanswered < ReplicationPeers::kPatience;
     if (row.has_told && (row.hello.format == 0 || row.is_too_small)) return false;
@@ -42,7 +42,7 @@ const OtherSm* Heirs::MetAsStandby(const ReplicationPeer& row) const {
     return met == all.end() ? nullptr : &*met;
 }
 
-/// A standby that has come. One that was of our kind before, and has been away, is greeted at once.
+/// A standby has come: if it was of our kind before, and has been away, it is greeted at once.
 void Heirs::Welcome(ReplicationPeer& row, const OtherSm& met, std::uint64_t now_us) {
     row.awaited_us = now_us;
     if (!row.is_proved()) parts_.peers.GreetNow(row.guid, now_us);
@@ -59,7 +59,7 @@ bool Heirs::IsForeign(const ReplicationPeer& row, const OtherSm& met) const {
     return IsMute(row) && (row.is_named || is_listed);
 }
 
-/// It has told its configuration, and that is ours; or it is of another kind.
+/// The peer has told its configuration, and that is ours; or it is of another kind.
 bool Heirs::IsConsistent(const ReplicationPeer& row, const OtherSm& met) const {
     if (!row.is_proved()) return IsForeign(row, met);
     return row.has_told && parts_.peers.IsConfiguredAlike(row) &&
@@ -82,8 +82,8 @@ void Heirs::TakeForForeign(Guid standby) {
 
 /// A standby of our kind is handed the subnet when it has been fed, else every client would be
 /// asked to register again; under `is_strict` when it has told its configuration besides, and that
-/// is ours. One of another kind, or without our key, is handed it when it has left greetings of a
-/// second unanswered, under `is_strict` if somebody says that it is one.
+/// is ours. A standby of another kind, or without our key, is handed it when it has left greetings
+/// of a second unanswered, under `is_strict` if somebody says that it is one.
 bool Heirs::IsHeir(ReplicationPeer& row, bool is_strict, std::uint64_t now_us) {
     const OtherSm* const met = MetAsStandby(row);
     if (met == nullptr) {
@@ -108,7 +108,7 @@ bool Heirs::TellTrusted(bool is_strict, std::uint64_t now_us) {
         role.TrustAll();
         return false;
     }
-    if (role.electing()) return false;  // Those who are invited have not answered yet.
+    if (role.electing()) return false;  // The invited SMs have not answered yet.
     StaticVector<Guid, 16> trusted;
     for (ReplicationPeer& row : parts_.peers.rows()) {
         if (row.guid == kNoGuid || trusted.full() || !IsHeir(row, is_strict, now_us)) continue;
@@ -124,8 +124,8 @@ bool Heirs::TellsAll() const {
 }
 
 /// An offer to a standby that is fed waits until it knows all, and has been told so: then no client
-/// is asked to register again. What a client registers while the offer is on its way may be lost,
-/// as with a master that dies.
+/// is asked to register again. A registration while the offer is on its way may be lost, as with a
+/// master that dies.
 void Heirs::HoldOffer(std::uint64_t now_us) {
     stepped_us_ = now_us;
     const Guid to = parts_.role.about_to_offer();

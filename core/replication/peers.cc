@@ -110,7 +110,7 @@ void ReplicationPeers::EndSession(ReplicationPeer& row, std::uint64_t now_us) {
     row.sent = 0;
     row.heard = 0;
     row.heard_before = 0;
-    row.unanswered = 0;  // It may have started again.
+    row.unanswered = 0;  // The peer may have started again.
     row.greet_us = now_us;
     row.has_told = false;
     row.is_fed = false;

@@ -22,10 +22,10 @@ namespace ember {
 /// The format of records that this release writes and follows. 0: of a board that follows none.
 inline constexpr std::uint16_t kReplicationFormat = 1;
 
-/// What is known of another subnet manager as a peer.
+/// The standing of another subnet manager as a peer.
 enum class PeerTrust : std::uint8_t {
-    kForeign,   ///< It has not answered: of another kind, or it has no replication_key.
-    kOtherKey,  ///< It sends messages of ours with a code that does not fit.
+    kForeign,   ///< No answer yet: of another kind, or without replication_key.
+    kOtherKey,  ///< Messages of our kind come with a code that does not fit.
     kProved,    ///< A session with it is open: it has our key, and is there now.
 };
 
@@ -37,7 +37,7 @@ struct ReplicationPeer {
     std::uint16_t p_key_index = 0;
     PeerTrust trust = PeerTrust::kForeign;
     bool has_told = false;           ///< `hello` holds what it told last.
-    bool was_proved = false;         ///< It has shown our key since it has this row.
+    bool was_proved = false;         ///< The peer has shown our key since it has this row.
     std::uint32_t unanswered = 0;    ///< Greetings in a row.
     std::uint64_t own_nonce = 0;     ///< Ours in this session; 0: to be drawn.
     std::uint64_t peer_nonce = 0;    ///< Its own; 0: not known.
@@ -55,7 +55,7 @@ struct ReplicationPeer {
     bool is_named = false;      ///< An operator has taken it for one of another kind.
     // ReplicationFeed: what it has of the record at hand.
     bool is_fed = false;
-    bool is_too_small = false;                 ///< It said that it has no room for our records.
+    bool is_too_small = false;                 ///< The peer has no room for our records.
     std::uint16_t told_stream = 0;             ///< ReplicationHello:stream for it.
     std::uint16_t told_wanted = kChangesWait;  ///< ReplicationHello:wanted.
     std::uint16_t acked = 0;                   ///< Octets that it has.
@@ -69,7 +69,7 @@ struct ReplicationPeer {
 /// Messages since the start.
 struct ReplicationStatistics {
     std::uint64_t sent = 0;
-    std::uint64_t heard = 0;           ///< Those that counted.
+    std::uint64_t heard = 0;           ///< Messages that counted.
     std::uint64_t malformed = 0;       ///< Not of our vendor, or of an impossible layout.
     std::uint64_t other_versions = 0;  ///< Of a later layout.
     std::uint64_t forged = 0;          ///< Their code does not fit.
@@ -102,7 +102,7 @@ public:
         MessageCodes* codes;  ///< nullptr: the machine can make none.
         Log& log;
     };
-    /// What we tell of ourselves.
+    /// Our own facts, which greetings tell.
     struct Self {
         Guid guid = kNoGuid;
         SmState state{};
@@ -126,8 +126,7 @@ public:
     /// Where the role has met SMs, the master that it follows included: a flood from elsewhere
     /// keeps no message of these from being looked at.
     void SetMet(std::span<const Lid> lids) { strangers_.SetMet(lids, settings_.lmc); }
-    /// One that may have returned is greeted at once, and no longer seldom. Asserts that there is
-    /// such a row.
+    /// Greets at once, and no longer seldom, a peer that may be back. Asserts that it has a row.
     void GreetNow(Guid guid, std::uint64_t now_us);
     /// Sends greetings that are due; `greets`: we are master.
     void Step(bool greets, std::uint64_t now_us);
@@ -155,7 +154,7 @@ public:
     [[nodiscard]] const ReplicationStatistics& statistics() const { return statistics_; }
     /// Its configuration says what ours says. Asserts that it has told.
     [[nodiscard]] bool IsConfiguredAlike(const ReplicationPeer& peer) const;
-    /// It follows records of the format that we follow. Asserts that it has told.
+    /// The peer follows records of the format that we follow. Asserts that it has told.
     [[nodiscard]] bool IsFormattedAlike(const ReplicationPeer& peer) const;
 
 private:

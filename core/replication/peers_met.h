@@ -16,7 +16,7 @@ namespace ember {
 /// not hear them.
 void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std::uint64_t now_us);
 
-/// Begins the election of a light sweep: the SMs that were met are asked again. One that did not
+/// Begins the election of a light sweep: the SMs that were met are asked again. An SM that did not
 /// count, and whose port says IsSM no longer, is not waited for.
 void ReviewPeers(const Fabric& fabric, Role& role);
 

@@ -12,7 +12,7 @@
 namespace ember {
 namespace {
 
-/// What stands before salt and place where a mask is made: no message begins so.
+/// The octets before salt and place where a mask is made: no message begins so.
 constexpr std::array<std::uint8_t, 8> kMaskOf = {'M', '_', 'K', 'e', 'y', ' ', 'o', 'f'};
 
 template <WireStruct Body>

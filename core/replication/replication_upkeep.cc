@@ -46,7 +46,7 @@ SaTables ReplicationUpkeep::AllTables() {
     return tables;
 }
 
-/// That of the default P_Key, of which every port is a member; where it is not known, the first.
+/// The index of the default P_Key, of which all are members; where it is not known, the first.
 std::uint16_t ReplicationUpkeep::PKeyIndex(Guid own) const {
     if (!parts_.own_p_keys.AreOf(own)) return 0;
     const std::size_t full = parts_.own_p_keys.IndexOf(kDefaultPKey);
@@ -69,7 +69,7 @@ void ReplicationUpkeep::TellWhereMet() {
 void ReplicationUpkeep::MeetPeers(Guid own, std::uint64_t now_us) {
     const auto all = parts_.role.others();
     const bool lacks_lid = std::any_of(all.begin(), all.end(), [](const OtherSm& other) {
-        return other.counts && other.lid == kNoLid;  // It came after the last round.
+        return other.counts && other.lid == kNoLid;  // The SM came after the last round.
     });
     if (lacks_lid) TellLids(parts_.fabric, parts_.role);
     const auto can_be_told = [](const OtherSm& other) {
@@ -232,7 +232,7 @@ void ReplicationUpkeep::ForgetReplica() {
     told_us_ = 0;
 }
 
-/// What the master that we follow says of what we are fed, and whether it says it still.
+/// Notes what the master that we follow says of what we are fed, and whether it still says so.
 void ReplicationUpkeep::HeedMaster(std::uint64_t now_us) {
     const ReplicationPeer* const master = peers_.Proved(Master());
     if (master != nullptr && master->has_told && master->guid == follower_.source()) {
@@ -250,7 +250,7 @@ void ReplicationUpkeep::HeedMaster(std::uint64_t now_us) {
 /// The replica is whole if it is all that the master has told us of, and that is all there was when
 /// its last greeting came.
 void ReplicationUpkeep::JudgeReplica(std::uint64_t now_us) {
-    if (parts_.role.is_master()) return;  // It is in use.
+    if (parts_.role.is_master()) return;  // The replica is in use.
     Replica replica = replica_.is_whole() ? Replica::kLate : Replica::kNone;
     if (replica == Replica::kNone)
         replica = std::min(parts_.registrations.replica(), Replica::kLate);

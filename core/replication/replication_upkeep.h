@@ -26,10 +26,10 @@ namespace ember {
 /// Keeps the registrations of clients, and what else a master knows, in all subnet managers of this
 /// kind.
 ///
-/// It introduces the SMs that the role has met to ReplicationPeers. As master it keeps a journal of
-/// registrations, whose log is the memory of the standbys (ReplicationFeed). As standby it applies
-/// that journal to its own tables (SaReplica); when it takes over from that master, Registrations
-/// keeps them.
+/// The upkeep introduces the SMs that the role has met to ReplicationPeers. As master it keeps a
+/// journal of registrations, whose log is the memory of the standbys (ReplicationFeed). As standby
+/// it applies that journal to its own tables (SaReplica); when it takes over from that master,
+/// Registrations keeps them.
 ///
 /// A master packs records where a standby receives them, and a standby unpacks them where a master
 /// keeps what it sends: none is both.
@@ -134,9 +134,9 @@ private:
     Lid source_lid_ = kNoLid;                ///< From where,
     std::uint64_t told_us_ = 0;              ///< at this time; 0: nothing.
     SmState state_ = SmState::kDiscovering;  ///< Our role in the last step.
-    bool is_unheard_ = false;  ///< It goes on serving, and its greetings do not come through.
-    // What made us stand aside.
-    std::array<std::uint8_t, 32> other_digest_{};  ///< That of the master's configuration.
+    bool is_unheard_ = false;  ///< The master serves on, and its greetings do not come through.
+    // Reasons for which we stand aside.
+    std::array<std::uint8_t, 32> other_digest_{};  ///< Of the master's configuration.
     bool differs_in_format_ = false;
     std::uint64_t answered_us_ =
         0;                     ///< By then the clients that we asked as a master have answered.

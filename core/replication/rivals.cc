@@ -6,7 +6,7 @@
 
 namespace ember {
 
-/// What it said before we were master may be of before it handed the subnet over.
+/// A peer's word from before we were master may be of before it handed the subnet over.
 const ReplicationPeer* Rivals::Find() const {
     const auto rows = parts_.peers.rows();
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const ReplicationPeer& row) {

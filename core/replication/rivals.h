@@ -15,7 +15,7 @@ namespace ember {
 /// Hears of a second master from its greetings, where no sweep has met it: a fabric may be known
 /// wrong, or in part, and greetings find their way by LIDs all the same.
 ///
-/// One that has said so for a second has us sweep, which meets it and settles who stays; again
+/// A peer that has said so for a second has us sweep, which meets it and settles who stays; again
 /// after 2, 4 and more seconds. If both are master after kTellUs all the same, that is told.
 class Rivals {
 public:

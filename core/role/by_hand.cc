@@ -36,7 +36,7 @@ Role::Offer Role::OfferTo(Guid guid, std::uint64_t now_us) {
         log_.Write<Note::kPrioritySet>(now_us, priority_);
     }
     candidate_ = *to;
-    decliners_.clear();  // It is asked by name.
+    decliners_.clear();  // The standby is asked by name.
     Perform(Act::kHandOver, now_us);
     act_ = Act::kHandOver;
     return Offer::kMade;

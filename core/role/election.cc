@@ -139,7 +139,7 @@ bool Role::IsMute(Guid port) const {
     });
 }
 
-/// One that answers holds nothing up, whether or not it counts.
+/// A port that answers holds nothing up, whether or not it counts.
 void Role::CountElection(Guid port, bool has_answered) {
     const auto is_it = [&](const Mute& mute) { return mute.port == port; };
     Mute* const known = std::find_if(mute_.begin(), mute_.end(), is_it);

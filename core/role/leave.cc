@@ -43,8 +43,8 @@ bool Role::DoubtsStandby() const {
 }
 
 /// Offers the subnet to the highest standby. Without one we stay master to the end, and our silence
-/// tells the standbys. One that is doubted is judged once more: it was met this moment, or what it
-/// lacked counts for less than a silent end.
+/// tells the standbys. A standby that is doubted is judged once more: it was met this moment, or
+/// what it lacked counts for less than a silent end.
 void Role::OfferToHeir(std::uint64_t now_us) {
     EMBER_ASSERT(leaves_);
     if (electing()) return;  // Their answers are awaited; HearInvitation() calls again.

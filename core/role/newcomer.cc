@@ -17,7 +17,7 @@ constexpr std::uint64_t kLeavingNewcomerUs = 50 * kMillisecondUs;
 
 }  // namespace
 
-/// It discovered when it was last heard, and so cannot be handed the subnet yet.
+/// True for an SM that was discovering when last heard, and so cannot be handed the subnet yet.
 bool Role::IsNewcomer(const OtherSm& other) {
     return other.counts && other.state == SmState::kDiscovering;
 }

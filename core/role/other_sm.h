@@ -17,12 +17,12 @@ struct OtherSm {
     Lid lid = kNoLid;      ///< Of that port, kNoLid when not known.
     bool directed = true;  ///< Reached by `path`, else by `lid`.
     DirectedPath path{};
-    std::uint64_t m_key = 0;  ///< That the last sweep met at its port; 0: not known.
+    std::uint64_t m_key = 0;  ///< Met at its port by the last sweep; 0: not known.
     SmState state = SmState::kNotActive;
     std::uint8_t priority = 0;
     bool asked = false;
-    bool counts = false;    ///< It answered with our SM_Key and takes part in the election.
-    bool declined = false;  ///< It did not take the subnet over when we offered it.
+    bool counts = false;    ///< The SM answered with our SM_Key and takes part in the election.
+    bool declined = false;  ///< The SM did not take the subnet over when we offered it.
 };
 
 /// The sender of an SMP, as the last sweep knows its port.

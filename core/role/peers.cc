@@ -57,7 +57,7 @@ bool Role::ShallAskWho(const Envelope& request, const SmpSender& sender, std::ui
     for (const Stranger& stranger : strangers_) {
         if (stranger.port == sender.port && now_us < stranger.until_us) return false;
     }
-    if (inquires()) return true;  // One inquiry at a time.
+    if (inquires()) return true;  // A single inquiry at a time.
     stranger_ = OtherSm{};
     TurnBack(request, stranger_);
     stranger_.port = stranger_.guid = sender.port;
@@ -125,7 +125,7 @@ void Role::HearInquiry(const Answer& answer, std::uint64_t now_us) {
         return;
     }
     const OtherSm* const known = Counted(stranger_.port);
-    if (known != nullptr && IsNewcomer(*known)) return;  // It is asked again, and elections judge.
+    if (known != nullptr && IsNewcomer(*known)) return;  // Asked again, and elections judge.
     if (strangers_.full()) {
         Stranger* const oldest = std::min_element(
             strangers_.begin(), strangers_.end(),

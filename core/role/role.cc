@@ -235,7 +235,7 @@ void Role::Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::ui
     exchange_.Post(ask, now_us);
 }
 
-/// What the master has written to our own port since we swept: our LID, and its own.
+/// Asks what the master has written to our own port since we swept: our LID, and its own.
 void Role::AskOwnPort(std::uint64_t now_us) {
     Ask ask;
     ask.attribute = AttributeId::kPortInfo;

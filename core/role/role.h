@@ -40,9 +40,9 @@ inline constexpr Client kRoleClient{4};
 /// the first two. IBA vol. 1, 14.4.1; options sm_priority, sm_key, sm_peers, ignore_other_sm,
 /// sm_inactive, sminfo_polling_timeout, polling_retry_number.
 ///
-/// Who may manage: a peer is a port whose CapabilityMask says IsSM, or, if sm_peers lists any, one
-/// that is listed. Only peers are told an SM_Key that is not the well-known one. A Set(SMInfo) is
-/// obeyed only from a peer that has answered with our SM_Key itself, when it was asked by a path
+/// Peers may manage: a peer is a port whose CapabilityMask says IsSM, or, if sm_peers lists any,
+/// one that is listed. Only peers are told an SM_Key that is not the well-known one. A Set(SMInfo)
+/// is obeyed only from a peer that has answered with our SM_Key itself, when it was asked by a path
 /// that we chose, and only if a peer in its role may send it (obey.cc).
 class Role {
 public:
@@ -151,9 +151,9 @@ public:
         return watching_ && is_master() && is_overdue_ ? watched_.guid : kNoGuid;
     }
 
-    /// What becomes of a wish to hand the subnet over.
+    /// The answer to a wish to hand the subnet over.
     enum class Offer : std::uint8_t {
-        kMade,       ///< It is offered; the log tells how that ends.
+        kMade,       ///< The subnet is offered; the log tells how that ends.
         kNotMaster,  ///< We are not master, or have not swept yet.
         kBusy,       ///< An election, another offer, or the wait for another master is under way.
         kAbsent,     ///< No standby with that GUID takes part.
@@ -161,8 +161,8 @@ public:
         kOutranked,  ///< Another SM ranks above it, and would be handed the subnet by it.
         kTooHigh,    ///< No priority ranks us below it.
     };
-    /// An operator wants the standby at `guid` to be master. It is offered the subnet, and our
-    /// priority is lowered as far as it takes for the subnet to stay there.
+    /// An operator wants the standby at `guid` to be master. The standby is offered the subnet, and
+    /// our priority is lowered as far as it takes for the subnet to stay there.
     [[nodiscard]] Offer OfferTo(Guid guid, std::uint64_t now_us);
     /// An operator gives us another priority, 0..15, until the settings are replaced.
     void SetPriority(std::uint8_t priority, std::uint64_t now_us);
@@ -170,9 +170,9 @@ public:
     enum class Reason : std::uint8_t {
         kNoMaster,  ///< There is none, or it is not known.
         kAlone,     ///< No other SM takes part.
-        kPriority,  ///< It has the highest priority.
+        kPriority,  ///< The master has the highest priority.
         kGuid,      ///< Of those with the highest priority it has the lowest GUID.
-        kEarlier,   ///< It was there before: one that ranks higher has not taken over.
+        kEarlier,   ///< The master was there before: one that ranks higher has not taken over.
     };
     [[nodiscard]] Reason reason() const;
     /// We rank above it: IBA vol. 1, 14.4.1.
@@ -186,8 +186,8 @@ public:
     /// NOTACTIVE because of StandAside().
     [[nodiscard]] bool is_aside() const { return stands_aside_ && state_ == SmState::kNotActive; }
 
-    /// As master: of the standbys these alone are handed the subnet, until the next call. One that
-    /// ranks above us, and was not among them, is met again by a sweep. True: TakeAct() says so.
+    /// As master: of the standbys these alone are handed the subnet, until the next call. A standby
+    /// that outranks us and was not among them is met again by a sweep. True: TakeAct() says so.
     bool TrustOnly(const StaticVector<Guid, 16>& standbys, std::uint64_t now_us);
     /// Each standby may be handed it, as at the beginning.
     void TrustAll() { doubts_ = false; }
@@ -203,16 +203,16 @@ public:
     /// The settings were replaced: a new sm_priority takes effect.
     void Reconsider(std::uint64_t now_us);
 
-    /// What the owner has to do since it last asked; the latest decision counts.
+    /// The act that is due since the owner last asked; the latest decision counts.
     [[nodiscard]] Act TakeAct();
 
 private:
     enum class Purpose : std::uint8_t { kInvitation, kPoll, kHandover, kOwnPort, kInquiry, kTrap };
-    /// What becomes of a Set(SMInfo).
+    /// The verdict on a Set(SMInfo).
     enum class Verdict : std::uint8_t {
         kRefused,  ///< Its sender may not say this.
-        kIdle,     ///< It may, and nothing comes of it.
-        kTooSoon,  ///< It may, but something was obeyed less than a second ago.
+        kIdle,     ///< The sender may, and nothing comes of it.
+        kTooSoon,  ///< The sender may, but something was obeyed less than a second ago.
         kObeyed,
     };
     /// A port that says IsSM and was invited in vain.
@@ -360,13 +360,13 @@ private:
     std::uint64_t next_poll_us_ = 0;
     Guid awaited_ = kNoGuid;  ///< The lower master that we, as master, met last.
     std::uint64_t awaited_since_us_ = 0;
-    bool is_overdue_ = false;  ///< It has had its time to hand over.
+    bool is_overdue_ = false;  ///< The lower master has had its time to hand over.
     bool handover_is_due_ = false;
     bool handover_is_out_ = false;
     bool offer_is_held_ = false;
     bool trap_is_due_ = false;      ///< Found no room in the exchange.
     bool own_port_is_due_ = false;  ///< To be asked for our LID and the master's.
-    AttributeId inquiry_{};         ///< What stranger_ is asked.
+    AttributeId inquiry_{};         ///< The attribute that stranger_ is asked for.
     bool inquiry_is_due_ = false;
     bool inquiry_is_out_ = false;
     std::size_t newcomer_turn_ = 0;       ///< The row of others_ that was asked last.

@@ -25,7 +25,7 @@ SmInfo Role::OwnInfo() const {
     SmInfo info;
     info.Set(SmInfo::kGuid, own_guid_);
     info.Set(SmInfo::kSmKey, settings_.sm_key);
-    // ActCount shows that we are alive: it grows with every datagram we send. It may wrap.
+    // ActCount shows that we are alive: it grows with every datagram we send, and may wrap.
     info.Set(SmInfo::kActCount, static_cast<std::uint32_t>(exchange_.statistics().sent));
     info.Set(SmInfo::kPriority, priority_);
     info.Set(SmInfo::kSmState, state_);
@@ -92,7 +92,7 @@ Status Role::Serve(const Envelope& request,
     const bool waits = (!is_known || is_news) && ShallAskWho(request, sender, now_us);
     if (waits && !is_known) return Status::kRefused;
     const std::uint16_t mad_status = is_set ? TakeSet(request, other, now_us) : std::uint16_t{0};
-    if (awaits_heir_ && sender.port == candidate_.port) awaits_heir_ = false;  // It has met us.
+    if (awaits_heir_ && sender.port == candidate_.port) awaits_heir_ = false;  // Our heir met us.
     // The answer shows the state after the Set, as its asker will want to know it.
     const SmInfo info = ShownTo(sender, key_fits);
     reply.peer = request.peer;

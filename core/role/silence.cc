@@ -31,7 +31,7 @@ void Role::Vouch(Guid guid, std::uint64_t heard_us) {
     if (is_first) next_poll_us_ = std::min(next_poll_us_, heard_us + PollUs());
 }
 
-/// What is set counts, so that a site can say how long a master may hang.
+/// A timeout that is set counts, so that a site can say how long a master may hang.
 bool Role::PollsFast() const {
     return vouched_us_ != 0 && state_ == SmState::kStandby && settings_.sminfo_polling_timeout == 0;
 }
@@ -47,9 +47,9 @@ std::uint64_t Role::PatientPollUs() const {
     return set_us == 0 ? kPatientPollUs : set_us;
 }
 
-/// A master that answers as another role may be handing over: it has the time of patient polls. One
-/// that ranks below us has none: it will not be master while we are there, and it may wait for us
-/// as we wait for it.
+/// A master that answers as another role may be handing over: it has the time of patient polls. A
+/// master that ranks below us has none: it will not be master while we are there, and it may wait
+/// for us as we wait for it.
 bool Role::IsSilent(bool is_heard, std::uint64_t now_us) const {
     EMBER_ASSERT(watching_);
     if (is_heard && Outranks(watched_)) return true;
@@ -78,7 +78,7 @@ void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
         watched_.m_key = MKeyFor(watched_);
         misses_ = 0;
         unheard_ = 0;
-        // It ranked below when it was met: each of the two would wait for the other.
+        // The master ranked below when it was met: each of the two would wait for the other.
         if (is_master() && !Outranks(watched_)) {
             candidate_ = watched_;
             React(Cue::kMasterMet, now_us);

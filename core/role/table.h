@@ -25,7 +25,7 @@ enum class Cue : std::uint8_t {
     kStandby,
     kDiscover,
     kHandoverTaken,    ///< The SM to which we handed over has answered.
-    kHandoverFailed,   ///< It has not answered, or has refused.
+    kHandoverFailed,   ///< The SM has not answered, or has refused.
     kLowerMasterMet,   ///< A sweep of ours, as a master, met a master that ranks lower.
     kPriorityChanged,  ///< New settings have another sm_priority.
     kHandoverOverdue,  ///< The lower master that we wait for is still master.
@@ -40,7 +40,7 @@ static_assert(static_cast<std::size_t>(Cue::kRivalHeard) + 1 == kCues);
 inline constexpr std::size_t kRoles = kRoleWords.size();
 static_assert(static_cast<std::size_t>(SmState::kMaster) + 1 == kRoles);
 
-/// What an SM does after a cue.
+/// An SM's action after a cue.
 enum class Act : std::uint8_t {
     kNothing,
     kSweep,     ///< Begin a heavy sweep.

@@ -28,7 +28,7 @@ void Role::TellIgnored(Guid guid, std::uint64_t now_us) {
     log_.Write<Note::kOtherSmIgnored>(now_us, guid);
 }
 
-/// It says IsSM, and sm_peers does not have it.
+/// The port says IsSM, and sm_peers does not have it.
 void Role::TellUnlisted(Guid guid, std::uint64_t now_us) {
     const bool is_told =
         std::find(told_ignored_.begin(), told_ignored_.end(), guid) != told_ignored_.end();
@@ -36,7 +36,7 @@ void Role::TellUnlisted(Guid guid, std::uint64_t now_us) {
     log_.Write<Note::kOtherSmUnlisted>(now_us, guid);
 }
 
-/// Those that were told of and that an election has not heard.
+/// Tells of SMs that the log knows and that an election has not heard.
 void Role::TellLost(std::uint64_t now_us) {
     const std::span<const OtherSm> met = others();
     for (std::size_t i = told_.size(); i > 0; --i) {  // SwapRemove() fills the place from the end.

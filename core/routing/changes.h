@@ -103,7 +103,7 @@ public:
         storage_[count_++] = {at, lid};
     }
 
-    /// It was kept, and everything found room.
+    /// The log was kept, and everything found room.
     [[nodiscard]] bool is_whole() const { return is_open_ && !is_full_; }
     [[nodiscard]] std::span<const Entry> entries() const { return storage_.first(count_); }
 

@@ -11,8 +11,8 @@ namespace ember {
 /// engine did not look.
 void AddChoice(FixedText& text, const EngineChoice& choice);
 
-/// What becomes of the operator's levels of service: "3, each with 2 lanes", or "out of force: "
-/// and why. Nothing where none is asked for, or the routing has one lane.
+/// The fate of the operator's levels of service: "3, each with 2 lanes", or "out of force: " and
+/// why. Nothing where none is asked for, or the routing has one lane.
 void AddLevels(FixedText& text, const RoutingLanes& lanes);
 
 }  // namespace ember

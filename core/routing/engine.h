@@ -23,7 +23,7 @@
 
 namespace ember {
 
-/// What an engine promises about every routing it finishes. The verifier holds it to that.
+/// The promise of an engine about every routing it finishes. The verifier holds it to that.
 struct Promise {
     bool shortest = false;       ///< Every path is a shortest one.
     bool deadlock_free = false;  ///< No cycle of channel dependencies among end ports' traffic.
@@ -65,7 +65,7 @@ struct OddCable {
     [[nodiscard]] bool operator==(const OddCable&) const = default;
 };
 
-/// What an engine found a fabric to be, and how it routes it. Engines that do not look say nothing.
+/// A fabric as an engine found it, and how it is routed. Engines that do not look say nothing.
 struct EngineChoice {
     FabricShape shape = FabricShape::kUnknown;
     RoutingScheme scheme = RoutingScheme::kNone;
@@ -88,10 +88,10 @@ struct EngineChoice {
     [[nodiscard]] bool operator==(const EngineChoice&) const = default;
 };
 
-/// What mending changed.
+/// Changes made by mending.
 struct Mended {
     std::uint64_t entries = 0;
-    std::uint32_t switches = 0;  ///< That have one of them.
+    std::uint32_t switches = 0;  ///< With any of these.
 };
 
 /// The memory of a hop matrix, for an engine that needs room more than it needs the hops.
@@ -132,7 +132,7 @@ struct PairClasses {
     }
 };
 
-/// What an engine is given and what it fills. Everything lives until the engine is done.
+/// The input of an engine, and the tables that it fills. Everything lives until the engine is done.
 struct RoutingTask {
     const Topology* topology = nullptr;      ///< Stands still meanwhile.
     const EngineOptions* options = nullptr;  ///< Not always those of the Settings in force.
@@ -146,7 +146,7 @@ struct RoutingTask {
     /// destinations on its switches count.
     RoutingTables tables;
     std::uint8_t max_lanes = 1;  ///< The most that RoutingLanes::count may be.
-    /// What an engine complains of that needs more lanes than max_lanes.
+    /// The complaint of an engine that needs more lanes than max_lanes.
     EngineFault lane_fault = EngineFault::kBoardLanes;
     Arena* scratch = nullptr;  ///< Rewound by the core when the engine is done.
     /// Bytes of `scratch` that who finds the candidates leaves to who chooses among them.
@@ -171,7 +171,7 @@ struct RoutingTask {
     bool is_base = false;
     /// The configured engines could not route this subnet. See Promise::last_resort.
     bool last_resort = false;
-    /// Not null: `tables` holds routes of other engines, not proved, which stay. What is made is
+    /// Not null: `tables` holds routes of other engines, not proved, which stay. The engine makes
     /// their lanes, such that two classes of pairs share none. See Promise::lays_lanes.
     const PairClasses* classes = nullptr;
 
@@ -196,9 +196,9 @@ public:
     /// Under these options: one of them may cost a promise.
     [[nodiscard]] virtual Promise promise(const EngineOptions& options) const = 0;
 
-    /// It understands RoutingTask::mended under these options.
-    /// If it is asked to and fails, the tables are as they were. If it complains of
-    /// EngineFault::kNotMended it is asked to make all routes anew; its lanes may have changed.
+    /// The engine understands RoutingTask::mended under these options. If it is asked to and fails,
+    /// the tables are as they were. If it complains of EngineFault::kNotMended it is asked to make
+    /// all routes anew; its lanes may have changed.
     [[nodiscard]] virtual bool can_mend(const EngineOptions& /*options*/) const { return false; }
 
     /// Studies the topology. Not kOk: this engine cannot route this fabric.

@@ -52,7 +52,7 @@ void HomeColumn::Follow(Lid lid, bool may_replace) {
     }
 }
 
-/// What was completed once, where there is no way at all any more.
+/// Drops entries that were completed once, where there is no way at all any more.
 void HomeColumn::DropStrays(Lid lid) {
     for (const SwitchIndex at : topology_.switches_by_guid()) {
         const bool strays = !arrives_[Raw(at)] && topology_.IsMere(at);

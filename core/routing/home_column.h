@@ -15,12 +15,12 @@
 
 namespace ember {
 
-/// What HomeColumn and HomeRow are given.
+/// The input of HomeColumn and HomeRow.
 struct HomeTask {
     const Topology* topology = nullptr;
     Matrix<SwitchIndex, std::uint8_t> lfts;
     /// Not null: the tables were mended, and the entries that they may complete were left as they
-    /// stood where no way is legal. What is written is counted and noted in both.
+    /// stood where no way is legal. Entries that are written are counted and noted in both.
     Mended* mended = nullptr;
     ChangeLog* log = nullptr;
 
@@ -51,7 +51,7 @@ public:
                Arena::BytesFor<SwitchIndex>(limits.max_switches);
     }
 
-    /// One slice. Nothing is done when the manager's port has no LID or hangs on no switch. Of
+    /// A single slice. Nothing is done when the manager's port has no LID or hangs on no switch. Of
     /// mended tables those entries of mere switches from which packets do not arrive are written
     /// anew.
     static void Complete(const HomeTask& task, Arena& scratch);
@@ -70,7 +70,7 @@ private:
     const Topology& topology_;
     const Destination& home_;
     std::span<bool> arrives_;       ///< By switch: its packets do.
-    std::span<SwitchIndex> queue_;  ///< Those, in the order in which that was found.
+    std::span<SwitchIndex> queue_;  ///< Switches whose packets do, in the order found.
     std::size_t count_ = 0;         ///< Of these.
 };
 

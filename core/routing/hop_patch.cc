@@ -33,7 +33,7 @@ void HopPatch::Begin(const Topology& topology,
     FindColumns(changes);
 }
 
-/// One look along a row or two for each change.
+/// Looks along a row or two for each change.
 void HopPatch::FindColumns(std::span<const CableChange> changes) {
     for (const CableChange& change : changes) {
         suspects_->AddAll(change.at);
@@ -102,7 +102,7 @@ void HopPatch::Measure(std::span<const SwitchIndex> columns) {
     }
 }
 
-/// One round. False when no switch reached anything new.
+/// Does a round; false when no switch reached anything new.
 bool HopPatch::Spread(std::uint8_t distance) {
     for (std::size_t i = 0; i < front_.size(); ++i) {
         if (front_[i] == 0) continue;

@@ -67,7 +67,7 @@ private:
     Matrix<SwitchIndex, std::uint8_t> hops_;
     const SwitchPairs* suspects_ = nullptr;
     std::span<bool> changed_;            ///< By column: it is to be measured.
-    std::span<SwitchIndex> columns_;     ///< Those.
+    std::span<SwitchIndex> columns_;     ///< Columns so marked.
     std::span<std::uint64_t> seen_;      ///< By switch: which of the 64 have reached it.
     std::span<std::uint64_t> front_;     ///< Which reached it in the last round.
     std::span<std::uint64_t> next_;      ///< Which look at it in this round.

@@ -105,8 +105,8 @@ bool LaneDependencies::AddSenders(const Tree& tree, SwitchIndex at) {
     return AddSender(tree, {at, kManagementPort, is_home ? by_end_ports : Traffic::kOthers}, pair);
 }
 
-/// The packets on SL 0 to a switch's own LID, of those whose other packets the leader has. What
-/// mere switches send it has on each SL.
+/// The packets on SL 0 to a switch's own LID, of those whose other packets the leader has. The
+/// leader has on each SL what mere switches send.
 bool LaneDependencies::AddManagement(const Tree& tree, SwitchIndex at) {
     const auto exits = topology_->exits(at);
     const bool is_home = topology_->switch_row(at).is_home;
@@ -132,7 +132,7 @@ bool LaneDependencies::AddSender(const Tree& tree,
         const auto sl = static_cast<std::uint8_t>(std::countr_zero(rest));
         const std::uint8_t lane = lanes.Of(sl);
         if (lane == kNoLane) return false;
-        if (is_at_end) continue;  // It waits for no link between switches.
+        if (is_at_end) continue;  // The packet waits for no link between switches.
         loads_[Raw(at)][Raw(sender.traffic)][sl] |= static_cast<std::uint16_t>(1U << lane);
     }
     return sls != 0;
@@ -167,7 +167,7 @@ bool LaneDependencies::Pass(const Tree& tree,
         if (load[sl] == 0) continue;
         const std::uint8_t lane = lanes.Of(sl);
         if (lane == kNoLane) return false;
-        if (next == tree.destination->at) {  // It waits for no link between switches.
+        if (next == tree.destination->at) {  // The packet waits for no link between switches.
             if (tree.is_to_end_port) arrivals_[InOf(turn)] |= static_cast<std::uint16_t>(1U << sl);
             continue;
         }

@@ -18,8 +18,8 @@
 
 namespace ember {
 
-/// Adds to dependency graphs what the packets to one LID wait for, lane by lane. It goes once from
-/// the farthest switches to the LID and carries along, for each SL, the lanes on which packets
+/// Adds to dependency graphs what the packets to one LID wait for, lane by lane. A single pass goes
+/// from the farthest switches to the LID and carries along, for each SL, the lanes on which packets
 /// leave a switch. No pair of end ports is walked by itself: a LID costs one look at each switch,
 /// at its senders and at 16 SLs.
 ///
@@ -91,7 +91,7 @@ private:
     struct TurnLanes {
         LaneRow row;
         std::uint8_t count = 0;         ///< In use, and of the link.
-        bool is_to_management = false;  ///< What goes to the switch itself takes none.
+        bool is_to_management = false;  ///< Packets to the switch itself take none.
 
         /// kNoLane: packets are dropped, or the link has no such lane.
         [[nodiscard]] std::uint8_t Of(std::uint8_t sl) const {

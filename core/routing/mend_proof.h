@@ -19,7 +19,7 @@
 namespace ember {
 
 /// Proves of a mended routing what Verifier would, where only some links and entries changed since
-/// it was proved last; or says that it cannot. It looks at nothing but what changed, so it costs
+/// it was proved last; or says that it cannot. The proof looks only at what changed, so it costs
 /// thousandths of Verifier's time, and it finds no fault: what it does not prove, Verifier judges.
 ///
 /// Given: the tables of before were proved on the subnet of before, one island, without a cycle of

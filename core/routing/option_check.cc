@@ -123,7 +123,7 @@ void OptionCheck::CheckSearchOrder(const PortOrder& line) {
     const SwitchIndex at = CheckSwitch(line.guid);
     if (at == kNoSwitch) return;
     for (const PortNumber port : tables_->search_ports.subspan(line.first, line.count)) {
-        if (!CheckPort(at, port)) return;  // One is enough to leave the line out.
+        if (!CheckPort(at, port)) return;  // A single miss leaves the line out.
     }
 }
 

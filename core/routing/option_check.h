@@ -34,7 +34,7 @@ inline constexpr std::size_t kOptionFiles = 11;
 /// The option's name in opensm.conf.
 [[nodiscard]] std::string_view NameOf(OptionFile file);
 
-/// What one option file names that is not there. The engines pass over it: a line about a GUID
+/// Names in an option file that the subnet lacks. The engines pass over them: a line about a GUID
 /// that no node has says nothing, nor does one about a port that the switch does not have, and a
 /// search order with such a port is left out whole, as is a seed of a torus with such a GUID.
 struct OptionMisses {

@@ -19,7 +19,7 @@ static_assert(kMostChainSteps <= kMaxRoutingSteps && kMostChainSteps <= kMaxAlte
     return (group & TypeBit(type)) != 0;
 }
 
-/// Takes over the option files that the step has for itself. What `own` lacks is none.
+/// Takes over the option files that the step has for itself. A file that `own` lacks is none.
 void SetTables(std::uint16_t files, const EngineTables& own, EngineTables& to) {
     const auto take = [&](std::uint16_t file, auto... members) {
         if ((files & file) != 0) ((to.*members = own.*members), ...);

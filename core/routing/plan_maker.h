@@ -35,7 +35,7 @@ public:
         std::span<std::uint64_t> parts;    ///< PartWords() for each part but the whole.
         std::span<EngineOptions> options;  ///< For each unicast-step.
     };
-    /// What the topologies of a chain take on a board; none where it has no later steps.
+    /// Words that the topologies of a chain take on a board; none where it has no later steps.
     [[nodiscard]] static constexpr std::size_t PartWords(const Limits& limits) {
         return (limits.max_routing_steps - std::size_t{1}) * WordsOfPart(limits);
     }
@@ -58,7 +58,7 @@ public:
 
     /// After Advance() has said kDone.
     [[nodiscard]] const RoutingPlan& plan() const { return has_chain_ ? chain_ : list_.plan(); }
-    /// Those of all steps, step by step.
+    /// The alternatives of all steps, step by step.
     [[nodiscard]] std::span<const Alternative> alternatives() const {
         return has_chain_ ? std::span<const Alternative>(alternatives_) : list_.alternatives();
     }
@@ -103,7 +103,7 @@ private:
     const Fabric* fabric_ = nullptr;
     const Settings* settings_ = nullptr;
     std::span<RoutingEngine* const> on_board_;
-    std::span<const ChainStep> rows_;  ///< Those that are run.
+    std::span<const ChainStep> rows_;  ///< The steps that are run.
     std::size_t next_ = 0;             ///< The row of the next node to look at.
     StaticVector<Part, kMostChainSteps> parts_;
     std::array<Alternative, kMostChainSteps> alternative_rows_;

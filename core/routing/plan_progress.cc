@@ -6,7 +6,7 @@
 namespace ember {
 namespace {
 
-/// What an engine that is not here might have promised: all there is.
+/// The most that an engine that is not here might have promised.
 constexpr Promise kUnknownPromise = {.shortest = true, .deadlock_free = true};
 
 [[nodiscard]] Promise PromiseOf(const Alternative& alternative, const RoutingStep& step) {
@@ -14,8 +14,8 @@ constexpr Promise kUnknownPromise = {.shortest = true, .deadlock_free = true};
                                          : alternative.engine->promise(step.OptionsOf(alternative));
 }
 
-/// What the routes of several engines have: no more than each of them. A path from one part to
-/// another need not be a shortest one.
+/// The properties of several engines' routes: no more than each of them has. A path from one part
+/// to another need not be a shortest one.
 [[nodiscard]] Promise Both(const Promise& one, const Promise& other) {
     return {.deadlock_free = one.deadlock_free && other.deadlock_free,
             .all_switches = one.all_switches && other.all_switches};

@@ -70,9 +70,9 @@ public:
 
     /// The word of the engine that is chosen for a step.
     [[nodiscard]] std::string_view NameOf(std::size_t step) const;
-    /// What the first alternatives of all steps promise together. Each step has one.
+    /// The promise of the first alternatives of all steps together. Each step has one.
     [[nodiscard]] Promise FirstPromise() const;
-    /// What the chosen ones promise.
+    /// The promise of the chosen ones.
     [[nodiscard]] Promise ChosenPromise() const;
 
 private:

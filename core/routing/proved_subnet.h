@@ -13,7 +13,7 @@
 
 namespace ember {
 
-/// What a proof says of a Topology depends on: switches, what is behind each port, and where LIDs
+/// All that a proof of a Topology depends on: switches, what is behind each port, and where LIDs
 /// live. Kept from one routing run to the next, in a few octets a port, so that the next may find
 /// out what is different, by comparing octet for octet and relying on no report.
 class ProvedSubnet {
@@ -53,8 +53,8 @@ public:
         bool is_cables_only = false;  ///< All else is as it was.
         std::size_t count = 0;        ///< Of `changes` filled in; both ends of a link have one.
     };
-    /// What is different in `topology`. More changes than `changes` has room for are not "cables
-    /// only".
+    /// Finds what is different in `topology`. More changes than `changes` has room for are not
+    /// "cables only".
     [[nodiscard]] Difference Compare(const Topology& topology,
                                      std::span<CableChange> changes) const;
 

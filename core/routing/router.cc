@@ -190,7 +190,7 @@ void Router::WipeTables() {
     const std::size_t rows = std::max<std::size_t>(1, kOctetsPerSlice / columns);
     const std::size_t end = std::min(present().switch_bound(), wiped_ + rows);
     const bool mends = Mends();
-    mending_ = mends;  // What is wiped can no longer be mended by a later engine.
+    mending_ = mends;  // Wiped tables can no longer be mended by a later engine.
     const bool is_first = !is_later_step();
     if (is_first ? !mends || mends_steps_ : progress_.has_step_lanes()) planned_lanes_.Clear();
     for (; wiped_ < end; ++wiped_) {

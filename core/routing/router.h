@@ -36,7 +36,7 @@ namespace ember {
 /// How much of a mended routing is looked at.
 enum class ProofScope : std::uint8_t {
     kWhole,  ///< Everything, whatever was proved before.
-    /// What changed since the last run, where that is known to be enough; else everything.
+    /// The changes since the last run, where they are known to be enough; else everything.
     kChanges,
 };
 
@@ -71,8 +71,8 @@ public:
 
     struct Memory {
         std::span<std::uint8_t> hops;  ///< HopBytes(limits) octets.
-        // What a proof leaves for the next one. Without it every routing is proved as a whole; so
-        // is one of several lanes whose graph has no room there.
+        // Memory that a proof leaves to the next one. Without it every routing is proved as a
+        // whole; so is one of several lanes whose graph has no room there.
         std::span<std::uint64_t> dependencies =
             {};                            ///< DependencyGraph::Words() of one lane, or none.
         ProvedSubnet::Memory proved = {};  ///< None if `dependencies` is none.
@@ -94,13 +94,12 @@ public:
     Router(const Router&) = delete;
     Router& operator=(const Router&) = delete;
 
-    /// Starts a run; a run under way is given up. What `fabric`, `plan` and
-    /// `planned` show stands still and `scratch` is left alone until Advance() says kDone. `plan`
-    /// has at most Limits::max_routing_steps steps; one without an alternative refuses, and so does
-    /// a later one of more than Limits::max_step_switches. `scratch`
-    /// is used from where it stands and rewound to there. `planned`: row = switch, column = LID, at
-    /// least to the end of the top LID's block of 64; columns beyond that block are left as they
-    /// are.
+    /// Starts a run; a run under way is given up. All that `fabric`, `plan` and `planned` show
+    /// stands still and `scratch` is left alone until Advance() says kDone. `plan` has at most
+    /// Limits::max_routing_steps steps; one without an alternative refuses, and so does a later one
+    /// of more than Limits::max_step_switches. `scratch` is used from where it stands and rewound
+    /// to there. `planned`: row = switch, column = LID, at least to the end of the top LID's block
+    /// of 64; columns beyond that block are left as they are.
     void Begin(const Fabric& fabric,
                const RoutingPlan& plan,
                Matrix<SwitchIndex, std::uint8_t> planned,
@@ -110,8 +109,8 @@ public:
     /// that can mend do. If the mended tables are refused, all routes are made anew, those of a
     /// plain plan by the same engine.
     ///
-    /// Of a chain of several steps each is mended by itself, if HasStepArena(). Those stay as they
-    /// are whose part is as it was in the last run: their engines are not asked, and `planned` is,
+    /// Of a chain of several steps each is mended by itself, if HasStepArena(). Steps whose part is
+    /// as it was in the last run stay as they are: their engines are not asked, and `planned` is,
     /// entry for entry, what that run had.
     void BeginMending(const Fabric& fabric,
                       const RoutingPlan& plan,
@@ -153,15 +152,15 @@ public:
         basis_.is_programmed = true;
     }
 
-    /// After a run: switches lack tables on which its routing relies, or do not any more. What is
-    /// verified becomes a warning, and back.
+    /// After a run: switches lack tables on which its routing relies, or do not any more. A
+    /// verified routing becomes one with a warning, and back.
     void Lower(bool is_lowered);
 
     /// Does one slice, about a millisecond at most. kDone: verdict() holds, and if that says
     /// may_program(), `planned` is the routing; else what is in it is of no use.
     [[nodiscard]] Progress Advance();
 
-    /// What the next Advance() will work on.
+    /// The phase that the next Advance() will work on.
     [[nodiscard]] Phase phase() const { return phase_; }
     [[nodiscard]] const Verdict& verdict() const { return verdict_; }
     /// Of the last run. Its steps are as long there as they were promised to be.
@@ -173,17 +172,17 @@ public:
     [[nodiscard]] std::span<const ChangeLog::Entry> changed_entries() const {
         return log_.entries();
     }
-    /// What waits for what by end ports' traffic, of the routing of the last run. It may hold more
-    /// than that after mending. nullptr: it was not kept, or `topology` is not that of the run.
+    /// The dependencies of end ports' traffic in the routing of the last run; after mending perhaps
+    /// more. nullptr: it was not kept, or `topology` is not that of the run.
     [[nodiscard]] const DependencyGraph* KeptDependencies(const Topology& topology) const;
-    /// What the last run has proved of `planned`; nothing, if a credit loop is possible. Until the
+    /// The proof of `planned` by the last run; empty if a credit loop is possible. Until the
     /// scratch arena is used again, or Commit().
     [[nodiscard]] const ProvedRoutes& proved_routes() const { return proved_routes_; }
-    /// Those of the routing that the last run planned, as `planned` has its LFTs.
+    /// The lanes of the routing that the last run planned, as `planned` has its LFTs.
     [[nodiscard]] const RoutingLanes& planned_lanes() const { return planned_lanes_; }
-    /// Those of the routing that the switches have: what a path is told to have must fit it.
+    /// The lanes of the routing that the switches have: what a path is told to have must fit them.
     [[nodiscard]] const RoutingLanes& programmed_lanes() const { return programmed_lanes_; }
-    /// What option files name that is not in the subnet of the last run.
+    /// Names in option files that the subnet of the last run lacks.
     [[nodiscard]] const OptionReport& option_report() const { return option_check_.report(); }
     /// Least hops between two switches, of the last run: cables, or what hop_weights_file counts.
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_; }
@@ -195,14 +194,14 @@ private:
     /// Whose tables a run is about.
     enum class Mode : std::uint8_t { kEngines, kSafe, kKeeping, kDropping };
 
-    /// Who looks at what.
+    /// The proof under way, and what it looks at.
     enum class Proof : std::uint8_t {
         kWhole,     ///< Verifier, at everything.
         kChanges,   ///< MendProof.
         kSomeLids,  ///< Verifier, at the LIDs of which an entry has changed.
     };
 
-    /// What the next proof may go on from, with Memory::dependencies and proved_.
+    /// The state from which the next proof may go on, with Memory::dependencies and proved_.
     struct Basis {
         bool is_there = false;
         bool is_programmed = false;             ///< Its lanes are the programmed ones.
@@ -305,12 +304,12 @@ private:
     [[nodiscard]] RoutingEngine* Present() const {
         return mode_ == Mode::kSafe ? safe_ : progress_.Chosen(progress_.at()).engine;
     }
-    /// That engine is asked to mend.
+    /// The present engine is asked to mend.
     [[nodiscard]] bool Mends() const {
         const RoutingEngine* const engine = mending_ ? Present() : nullptr;
         return engine != nullptr && engine->can_mend(options());
     }
-    /// What the routes were promised to have.
+    /// The promise under which the present routes were made.
     [[nodiscard]] Promise PresentPromise() const;
 
     // router_resorts.cc: what is left when every engine was refused.
@@ -351,8 +350,8 @@ private:
     const Fabric* fabric_ = nullptr;
     PlanProgress progress_;
     Tables planned_;
-    Tables step_tables_;  ///< Those that the step's engine fills: planned_ in the first.
-    Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< What may be kept.
+    Tables step_tables_;  ///< Tables that the step's engine fills: planned_ in the first.
+    Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< The tables that may be kept.
     RoutingLanes planned_lanes_;
     RoutingLanes programmed_lanes_;
     std::span<bool> owned_;          ///< By LID, while tables are copied.
@@ -383,7 +382,7 @@ private:
     std::uint16_t kept_steps_ = 0;        ///< Likewise, a bit for each step: its routes stay.
     std::uint16_t mended_steps_ = 0;      ///< Since their routes were last made anew.
     StepOwners owners_;
-    Mended ignored_;  ///< What engines of steps count, of which later steps may have the most.
+    Mended ignored_;  ///< Counts by engines of steps; later steps may have the most.
     bool has_owners_ = false;
     Mode mode_ = Mode::kEngines;
     ProofScope scope_ = ProofScope::kWhole;

@@ -121,7 +121,7 @@ bool Router::AreLanesKept() const {
            KeepsLanes(topology_, changes_, now, before);
 }
 
-/// What is not proved from what was before is looked at as a whole.
+/// A routing that is not proved from what was before is looked at as a whole.
 void Router::AdvanceProof() {
     const Progress progress =
         proof_ == Proof::kChanges ? mend_proof_.Advance() : verifier_.Advance();

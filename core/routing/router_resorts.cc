@@ -31,7 +31,7 @@ void Router::BeginSafe(RoutingEngine& engine) {
     safe_ = &engine;
 }
 
-/// What was found against the last tables that were judged stays in the verdict.
+/// Findings against the last tables that were judged stay in the verdict.
 void Router::BeginDropping(Matrix<SwitchIndex, const std::uint8_t> tables) {
     EMBER_ASSERT(phase_ == Phase::kDone && !plan().steps[0].alternatives.empty());
     Start();
@@ -76,7 +76,7 @@ void Router::EndCopying() {
     Finish();
 }
 
-/// Who made the switches' own tables is not known: the first alternatives' promise of no credit
+/// The maker of the switches' own tables is not known: the first alternatives' promise of no credit
 /// loop holds for them as for any fallback; that of shortest paths does not.
 void Router::JudgeKept() {
     const Findings& findings = verifier_.findings();

@@ -67,8 +67,8 @@ bool Router::IsTooLarge() const {
            max_step_switches_;
 }
 
-/// Makes the topology that the step's engine sees. One that fills tables of its own needs no rows
-/// for the rest of the subnet.
+/// Makes the topology that the step's engine sees. An engine that fills tables of its own needs no
+/// rows for the rest of the subnet.
 void Router::ShowPart() {
     built_part_ = part();
     part_rows_ = {};
@@ -144,7 +144,7 @@ void Router::EndStep() {
     StartStep();
 }
 
-/// All routes are made. What is proved is the whole, with distances in the whole subnet.
+/// All routes are made. The whole is proved, with distances in the whole subnet.
 void Router::EndSteps() {
     is_made_ = true;
     part_rows_ = {};

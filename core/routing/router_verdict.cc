@@ -31,7 +31,7 @@ void Router::Judge() {
     } else if (!findings.end_ports_may_deadlock) {
         Accept(mode_ == Mode::kSafe ? RoutingOutcome::kSafe : RoutingOutcome::kVerified);
     } else if (LaysLanes()) {
-        return;  // They are judged once more, with them.
+        return;  // The routes are judged once more, with lanes.
     } else if (promise.deadlock_free || plan().require_deadlock_free ||
                MayBridge(RoutingReason::kCreditLoop)) {
         Refuse(RoutingReason::kCreditLoop, Status::kOk);
@@ -113,7 +113,7 @@ bool Router::MayBridge(RoutingReason reason) const {
            Present()->promise(options()).last_resort;
 }
 
-/// What the engine complains of that failed.
+/// The complaint of the engine that failed.
 EngineComplaint Router::ComplaintFor(RoutingReason reason) const {
     if (is_too_large_ && reason == RoutingReason::kEngineFailed)
         return {.what = EngineFault::kStepSwitches};

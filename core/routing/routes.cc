@@ -104,7 +104,7 @@ bool Routes::MayMend(SweepReason reason) const {
 }
 
 /// An engine that the board lacks is refused by name; only engines that are configured behind it
-/// take its place. What is wrong with a chain is noted once.
+/// take its place. Faults of a chain are noted once.
 void Routes::TellPlan(std::uint64_t now_us) {
     for (const Alternative& alternative : plan_.alternatives()) {
         if (alternative.engine != nullptr) continue;

@@ -15,7 +15,7 @@
 
 namespace ember {
 
-/// One way to route a step.
+/// A way to route a step.
 struct Alternative {
     EngineKind kind = EngineKind::kMinHop;
     RoutingEngine* engine = nullptr;  ///< nullptr: this board does not have it.
@@ -34,7 +34,7 @@ inline constexpr std::size_t kMaxRoutingSteps = 16;
 /// Alternatives of all steps of a plan together.
 inline constexpr std::size_t kMaxAlternatives = kMaxEngines;
 
-/// One step of a plan: a part of the subnet, and the engines that may route it.
+/// A step of a plan: a part of the subnet, and the engines that may route it.
 struct RoutingStep {
     const SubnetPart* part = nullptr;  ///< nullptr: the whole subnet.
     const EngineOptions* options = nullptr;
@@ -55,7 +55,7 @@ struct RoutingStep {
 /// one to the other. The result is proved as a whole.
 struct RoutingPlan {
     std::span<const RoutingStep> steps;      ///< 1..Limits::max_routing_steps.
-    const EngineOptions* options = nullptr;  ///< What holds for the subnet as a whole.
+    const EngineOptions* options = nullptr;  ///< Options for the subnet as a whole.
     VlCap most_vls = VlCap::kVl0To14;        ///< Upper bound of Exit::vls.
     bool require_deadlock_free = false;      ///< Whatever the engines promise.
     /// An engine that loses a pair of end ports by OpenSM's rules, or lets them wait in a circle,
@@ -75,7 +75,7 @@ struct RoutingPlan {
     [[nodiscard]] bool is_chain() const {
         return !steps[0].alternatives.empty() && steps[0].alternatives[0].id != 0;
     }
-    /// One step for the whole subnet: its routes may be mended and proved by their changes.
+    /// A single step for the whole subnet: its routes may be mended and proved by their changes.
     [[nodiscard]] bool is_plain() const {
         return steps.size() == 1 && steps[0].part == nullptr && !is_chain();
     }

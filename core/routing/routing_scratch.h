@@ -24,7 +24,7 @@ namespace ember {
 /// Ends of cables that may differ from the subnet of before, for a proof of what changed.
 inline constexpr std::size_t kMostCableChanges = 1024;
 
-/// What the greediest engine takes from the scratch arena.
+/// Octets that the greediest engine takes from the scratch arena.
 struct EngineBytes {
     std::size_t making = 0;   ///< To make all routes anew.
     std::size_t mending = 0;  ///< To mend some.

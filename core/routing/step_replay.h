@@ -39,7 +39,7 @@ public:
     [[nodiscard]] static constexpr std::size_t HopMatrixBytes(const Limits& limits) {
         return !HasStepArena(limits) ? 0 : HopBytes(limits);
     }
-    /// What it takes from its arena and keeps: topologies.
+    /// Octets that it takes from its arena and keeps: topologies.
     [[nodiscard]] static constexpr std::size_t KeptBytes(const Limits& limits) {
         return 2 * Topology::ScratchBytes(limits);
     }
@@ -61,12 +61,12 @@ public:
                const Alternative& chosen,
                bool is_base,
                Arena& scratch);
-    /// One slice. kDone: what follows holds.
+    /// Does a slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
 
     /// kOk: the engine routes its part. Else why it does not; the tables are as it left them.
     [[nodiscard]] Status status() const { return status_; }
-    /// What the engine sees.
+    /// The topology that the engine sees.
     [[nodiscard]] const Topology& topology() const { return part_ == nullptr ? whole_ : own_; }
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> lfts() const { return lfts_; }
     /// Least hops inside the part.

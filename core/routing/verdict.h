@@ -32,7 +32,7 @@ enum class RoutingOutcome : std::uint8_t {
 enum class RoutingReason : std::uint8_t {
     kNone,
     kNoEngine,        ///< The list of engines is empty.
-    kEngineAbsent,    ///< It is configured, and this board has not got it.
+    kEngineAbsent,    ///< The engine is configured, and this board has not got it.
     kEngineFailed,    ///< The engine cannot route this fabric; `status` is its word.
     kLostPair,        ///< Findings::at does not reach Findings::lid.
     kLoop,            ///< Packets to Findings::lid run in a loop.
@@ -42,7 +42,7 @@ enum class RoutingReason : std::uint8_t {
     kStepLanes,       ///< Steps have no lanes of their own: EngineComplaint tells why.
 };
 
-/// One engine's try.
+/// A try of one engine.
 struct RoutingAttempt {
     std::string_view engine;
     std::uint8_t step = 0;      ///< Of the plan.
@@ -75,7 +75,7 @@ struct Verdict {
 
     EngineChoice choice;          ///< Of the engine that counts.
     bool was_mended = false;      ///< The engine changed `mended` entries; all others stayed.
-    bool mending_failed = false;  ///< It was tried, and an engine had to make all routes anew.
+    bool mending_failed = false;  ///< Mending was tried, and an engine had to make all routes anew.
     Mended mended;
     /// The proof went on from that of the run before: only what changed was looked at, and what
     /// `findings` counts was counted by the last proof that looked at everything.
@@ -98,7 +98,7 @@ struct Verdict {
     }
 };
 
-/// What Verdict calls the routing of BeginSafe(), whatever engine makes it.
+/// The name of the routing of BeginSafe() in Verdict, whatever engine makes it.
 inline constexpr std::string_view kSafeRoutingWord = "safe";
 /// And a routing that the steps of a chain made together.
 inline constexpr std::string_view kChainWord = "chain";

@@ -211,7 +211,7 @@ bool Verifier::FollowLid(const Destination& destination, Lid lid) {
 }
 
 /// Looks one step ahead from every switch, and judges those where the path must end: the LID's own
-/// switch, and all on other islands. What leads nowhere else is noticed in Walk().
+/// switch, and all on other islands. Other paths that lead nowhere are noticed in Walk().
 bool Verifier::TakeSteps(const Destination& destination, Lid lid) {
     for (std::size_t i = 0; i < stands_.size(); ++i) {
         const Stand& stand = stands_[i];
@@ -273,7 +273,7 @@ bool Verifier::EndWalk(SwitchIndex from, std::size_t first) {
     return Fail(Findings::Fault::kLost, from);
 }
 
-/// It ends where packets are dropped on purpose.
+/// The walk ends where packets are dropped on purpose.
 bool Verifier::EndApart(SwitchIndex from, std::size_t first) {
     if (!MayDrop(from)) return Fail(Findings::Fault::kLost, from);
     if (visited_count_ > first) SetApart(first);
@@ -286,7 +286,7 @@ bool Verifier::MayDrop(SwitchIndex from) const {
     return to_aggregation_ && !topology_->HasHosts(from);
 }
 
-/// The walk that began at visited_[first] leads to a switch that drops. It does not count as a
+/// The walk that began at visited_[first] leads to a switch that drops, and does not count as a
 /// visit.
 void Verifier::SetApart(std::size_t first) {
     EMBER_ASSERT(first < visited_count_);

@@ -21,7 +21,7 @@
 
 namespace ember {
 
-/// What the verifier found. `fault` is the first fault met; the search ends there.
+/// The findings of the verifier. `fault` is the first fault met; the search ends there.
 struct Findings {
     enum class Fault : std::uint8_t {
         kNone,
@@ -77,7 +77,7 @@ inline constexpr Findings kNoFindings;  ///< Too large to be made on the stack.
 ///
 /// Of (i) there is an exception, for up/down routing: where no end port is concerned, packets may
 /// be dropped, by port 255 in a table. No end port is concerned when the LID is a mere switch's
-/// own, or when the switch has none: packets then come from its own port 0 alone. Such pairs are
+/// own, or when the switch has none: packets then come from its own port 0 alone. These pairs are
 /// counted.
 ///
 /// (iii) is asked twice. The traffic of end ports (hosts, routers, and the subnet manager's own
@@ -117,7 +117,7 @@ public:
         std::span<const ChangeLog::Entry> only = {};
     };
 
-    /// What `task` shows stands still until Advance() says kDone; so does what was taken from
+    /// The views in `task` stand still until Advance() says kDone; so does what was taken from
     /// `scratch`.
     void Begin(const Task& task, Arena& scratch);
     void Begin(const Topology& topology,
@@ -130,10 +130,10 @@ public:
     }
     [[nodiscard]] Progress Advance();
     [[nodiscard]] const Findings& findings() const { return findings_; }
-    /// What waits for what by end ports' traffic; all of it when no fault was found.
+    /// The dependencies of end ports' traffic; all of them when no fault was found.
     [[nodiscard]] DependencyGraph& dependencies() { return by_end_ports_; }
     [[nodiscard]] const DependencyGraph& dependencies() const { return by_end_ports_; }
-    /// What waits for what by all traffic. Meaningful when no cycle by end ports was found, and not
+    /// The dependencies of all traffic. Meaningful when no cycle by end ports was found, and not
     /// after a run with Task::only.
     [[nodiscard]] DependencyGraph& all_dependencies() { return by_others_; }
     /// Free for another search in either graph, when the run is done.
@@ -147,7 +147,7 @@ private:
     static constexpr std::size_t kRoutesPerSlice = 64'000;
     static constexpr std::size_t kLaneFactor = 16;  ///< A route over lanes costs so much more.
 
-    /// What a step from a switch needs to know of it.
+    /// The facts of a switch that a step from it needs.
     struct Stand {
         std::uint32_t first_exit = 0;
         std::uint16_t end_ports =
@@ -193,7 +193,7 @@ private:
     std::span<DestinationIndex> owner_;  ///< By LID.
     std::span<Stand> stands_;            ///< By switch; a hole has no port.
     Islands islands_;
-    std::span<SwitchIndex> switches_;     ///< Those with senders first.
+    std::span<SwitchIndex> switches_;     ///< Switches with senders first.
     std::span<SwitchIndex> next_;         ///< By switch: the next one towards the LID.
     std::span<std::uint16_t> distance_;   ///< By switch: links between switches to the LID's own.
     std::span<SwitchIndex> visited_;      ///< In the order of the walks.

@@ -11,8 +11,8 @@
 
 namespace ember {
 
-/// What the right side of rules says, each once. Bit n of `named`: the rule gives SL n a rate; the
-/// rates of other SLs are 0.
+/// The right side of rules, each different one once. Bit n of `named`: the rule gives SL n a rate;
+/// the rates of other SLs are 0.
 struct BandwidthSet {
     std::uint16_t named = 0;
     BandwidthRates rates{};
@@ -37,7 +37,7 @@ struct BandwidthGroupRule {
     [[nodiscard]] bool operator==(const BandwidthGroupRule&) const = default;
 };
 
-// What a configuration can hold; emberc and the blob's reader take no more.
+// Limits of a configuration; emberc and the blob's reader take no more.
 inline constexpr std::size_t kMostBandwidthSets = 4096;
 inline constexpr std::size_t kMostBandwidthGroups = 64;  ///< A port is looked for in each of them.
 

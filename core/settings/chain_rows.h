@@ -34,7 +34,7 @@ inline constexpr std::uint16_t kScatterPorts = 1U << 6U;
 inline constexpr std::uint16_t kMeshAnalysis = 1U << 7U;
 inline constexpr std::uint16_t kNueIncludeSwitches = 1U << 8U;
 inline constexpr std::uint16_t kAll = 0x1FF;
-/// Those that are on or off.
+/// Options that are on or off.
 inline constexpr std::uint16_t kSwitches = 0x19F;
 }  // namespace step_option
 
@@ -70,7 +70,7 @@ struct ChainStep {
     [[nodiscard]] bool operator==(const ChainStep&) const = default;
 };
 
-// What a configuration can hold; emberc and the blob's reader take no more.
+// Limits of a configuration; emberc and the blob's reader take no more.
 inline constexpr std::size_t kMostTopologies = 128;
 inline constexpr std::size_t kMostChainSteps = 16;
 inline constexpr std::uint8_t kMostPathBits = 127;
@@ -78,7 +78,7 @@ inline constexpr std::uint8_t kMostPathBits = 127;
 /// Which chains may have steps of an engine.
 enum class ChainUse : std::uint8_t {
     kAny,
-    kWithLanes,  ///< Those whose steps have lanes of their own: its routes need several.
+    kWithLanes,  ///< Chains whose steps have lanes of their own: its routes need several.
     kNone,       ///< Its tables are those of the whole subnet.
 };
 [[nodiscard]] constexpr ChainUse ChainUseOf(EngineKind kind) {
@@ -91,7 +91,7 @@ enum class ChainUse : std::uint8_t {
         case EngineKind::kAuto:
         case EngineKind::kPqft:
         case EngineKind::kSssp:
-        case EngineKind::kNue:  // One lane is enough for it.
+        case EngineKind::kNue:  // A single lane is enough for it.
             return ChainUse::kAny;
         case EngineKind::kLash:
         case EngineKind::kTorus2Qos:

@@ -100,7 +100,7 @@ struct TorusSeed {
     [[nodiscard]] bool operator==(const TorusSeed&) const = default;
 };
 
-/// What the option files say that routes are made from. Views: the configuration keeps the tables
+/// The content of option files that routes are made from. Views: the configuration keeps the tables
 /// still as long as the options are in force. GUIDs need not be of this subnet.
 ///
 /// All but routing_order and the torus ascend by GUID, then by port, and have no entry twice, so
@@ -136,8 +136,8 @@ struct EngineTables {
     [[nodiscard]] bool operator==(const EngineTables& other) const;
 };
 
-/// What an engine is told beside the subnet: it reads nothing else of a configuration. Names are
-/// opensm.conf's where OpenSM has the option.
+/// All that an engine is told beside the subnet: it reads nothing else of a configuration. Names
+/// are opensm.conf's where OpenSM has the option.
 struct EngineOptions {
     Order order = Order::kBalanced;  ///< EmberSM's own key `order`: opensm | guid | balanced.
     bool port_profile_switch_nodes = false;  ///< Count switch LIDs in the load of a port too.

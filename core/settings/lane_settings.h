@@ -31,7 +31,7 @@ inline constexpr std::size_t kSlToVlEntries = 16;  ///< A VL for each service le
 
 using VlWeights = StaticVector<VlWeight, kMostVlWeights>;
 
-/// What the keys of one kind of ports say; what they leave unset is empty.
+/// The values of the keys of one kind of ports; unset ones are empty.
 struct LaneSettings {
     std::int32_t high_limit = -1;  ///< PortInfo:VLHighLimit, 0..255; -1: unset.
     VlWeights high;

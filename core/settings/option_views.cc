@@ -5,7 +5,7 @@
 namespace ember {
 namespace {
 
-/// What the parts of the subnet that a chain routes depend on.
+/// The tables on which the parts of the subnet that a chain routes depend.
 constexpr std::tuple kChainTables{&ManagerTables::topologies,
                                   &ManagerTables::port_groups,
                                   &ManagerTables::port_group_rules,

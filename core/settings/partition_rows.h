@@ -13,8 +13,9 @@ namespace ember {
 /// The bits of a P_Key that name the partition; the top bit is the kind of membership.
 inline constexpr std::uint16_t kPKeyBase = 0x7FFF;
 
-/// What a port is in a partition, as bits: the forms of the P_Key that its table holds. IBA vol. 1,
-/// 10.9.1. Two ports may communicate in a partition of which both are members and one is full.
+/// The membership of a port in a partition, as bits: the forms of the P_Key that its table holds.
+/// IBA vol. 1, 10.9.1. Two ports may communicate in a partition of which both are members and one
+/// is full.
 enum class Membership : std::uint8_t { kNone = 0, kLimited = 1, kFull = 2, kBoth = 3 };
 
 /// At least one of the two is a full member, and the other is a member.
@@ -36,20 +37,20 @@ enum class PortClass : std::uint8_t {
 };
 inline constexpr std::size_t kPortClasses = 6;
 
-/// A partition. One of a table is that of kDefaultPKey.
+/// A partition. A table has that of kDefaultPKey among its rows.
 struct PartitionRow {
     std::uint32_t line = 0;   ///< Of partition_config_file, where it is first defined; 0: nowhere.
     std::uint32_t first = 0;  ///< First octet of its name in ManagerTables::partition_names.
     std::uint16_t p_key = 0;  ///< Base, 1..0x7FFF; ascending in the table.
     std::uint8_t octets = 0;  ///< Of its name, 0..kMostNameOctets.
     std::uint8_t sl : 4 = 0;  ///< Service level of its paths, where qos is on.
-    bool is_ip : 1 = false;   ///< It was marked `ipoib`.
+    bool is_ip : 1 = false;   ///< Marked `ipoib`.
     [[nodiscard]] bool operator==(const PartitionRow&) const = default;
 };
 
 /// A port that is named as a member of a partition; ascending by GUID, then by P_Key.
 ///
-/// A port may also belong to classes that are members. What the file says last counts, as with
+/// A port may also belong to classes that are members. The last word of the file counts, as with
 /// OpenSM: `turn` is how many of the partition's classes stand before this port, and those overrule
 /// it that stand behind. (A class with turn 3 overrules ports with turn 2, and not those with 3.)
 struct PartitionMember {

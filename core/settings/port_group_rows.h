@@ -7,12 +7,12 @@
 
 namespace ember {
 
-/// A port-group of pgrp_policy_file. It owns rules of ManagerTables::port_group_rules, from row
+/// A port-group of pgrp_policy_file, which owns rules of ManagerTables::port_group_rules, from row
 /// `first` on, in the order of the counts. A port is in the group when its node is of one of the
 /// types, when one of the rules takes it, or when a PortGroupHost of the group does.
 struct PortGroup {
     std::uint32_t first = 0;
-    /// Ranges of PortGUIDs. They ascend and do not meet, but for rules of a single GUID, of which
+    /// Ranges of PortGUIDs, which ascend and do not meet, but for rules of a single GUID, of which
     /// several ascend by their ports.
     std::uint32_t guids = 0;
     std::uint32_t line = 0;          ///< Where the file defines it, from 1; 0: predefined.
@@ -48,8 +48,8 @@ struct PortGroupHost {
     [[nodiscard]] bool operator==(const PortGroupHost&) const = default;
 };
 
-/// A regular expression as a deterministic automaton over the characters of names. It owns cells of
-/// ManagerTables::name_pattern_cells from `first` on, classes + 1 for each state; state 0 is the
+/// A regular expression as a deterministic automaton over the characters of names, which owns cells
+/// of ManagerTables::name_pattern_cells from `first` on, classes + 1 for each state; state 0 is the
 /// first. A cell is what follows a character of its class; the last one of a state is what follows
 /// the end of the name: kPatternFits or kPatternFails.
 struct NamePattern {
@@ -67,7 +67,7 @@ inline constexpr std::uint16_t kPatternStates = 2;  ///< A cell of n + kPatternS
 /// ManagerTables::name_pattern_classes.
 inline constexpr std::size_t kPatternCharacters = 0x7F - 0x20;
 
-// What a configuration can hold; emberc and the blob's reader take no more.
+// Limits of a configuration; emberc and the blob's reader take no more.
 inline constexpr std::size_t kMostPortGroups = 1024;
 inline constexpr std::size_t kMostPortGroupRules = 0xBFFF;  ///< And hosts.
 /// Rules but for GUIDs: a port is looked for in each of them.

@@ -78,8 +78,8 @@ struct QosPortName {
     [[nodiscard]] bool operator==(const QosPortName&) const = default;
 };
 
-/// A qos-match-rule, or a line of qos-ulps. It fits a question that every kind fits of which the
-/// rule has ranges.
+/// A qos-match-rule, or a line of qos-ulps. The rule fits a question that every kind fits of which
+/// it has ranges.
 struct QosRule {
     std::uint32_t first = 0;  ///< In ManagerTables::qos_rule_ranges.
     std::uint16_t level = 0;
@@ -102,8 +102,8 @@ struct QosRule {
            row.qos_classes;
 }
 
-// What a configuration can hold; emberc and the blob's reader take no more. A board may take less
-// rules (Limits::max_qos_rules).
+// Limits of a configuration; emberc and the blob's reader take no more. A board may take less rules
+// (Limits::max_qos_rules).
 inline constexpr std::size_t kMostQosLevels = 256;
 inline constexpr std::size_t kMostQosGroups = 1024;
 inline constexpr std::size_t kMostQosRules = 512;

@@ -20,24 +20,24 @@
 
 namespace ember {
 
-/// What is done about links that flap; see core/links/flapping_links.h.
+/// The treatment of links that flap; see core/links/flapping_links.h.
 enum class FlappingLinkPolicy : std::uint8_t {
     kDamp,        ///< Traps that repeat are no longer obeyed; the link stays in use.
     kQuarantine,  ///< And the link is left out for a while, unless a node would be cut off.
 };
 
-/// What becomes of a standby that is configured otherwise than its master; see core/replication.
+/// The treatment of a standby that is configured otherwise than its master; see core/replication.
 enum class StandbyConsistency : std::uint8_t {
-    kWarn,    ///< It says so, and takes over all the same.
-    kStrict,  ///< It stays out of elections as long as that is so.
+    kWarn,    ///< The standby says so, and takes over all the same.
+    kStrict,  ///< The standby stays out of elections as long as that is so.
 };
 
 /// Which packets a switch port to an end port checks for their P_Key; see
 /// core/partitions/p_key_upkeep.h.
 enum class PartEnforce : std::uint8_t {
     kBoth,
-    kIn,   ///< Those that the switch receives there.
-    kOut,  ///< Those that it sends there.
+    kIn,   ///< Packets that the switch receives there.
+    kOut,  ///< Packets that it sends there.
     kOff,
 };
 
@@ -103,8 +103,8 @@ struct Neighbor {
     [[nodiscard]] bool operator==(const Neighbor&) const = default;
 };
 
-/// Octets of a name, as many as a NodeDescription has. They are printable ASCII but for quotation
-/// marks: names stand between such.
+/// Octets of a name, as many as a NodeDescription has: printable ASCII but for quotation marks,
+/// between which names stand.
 inline constexpr std::size_t kMostNameOctets = 64;
 [[nodiscard]] constexpr bool IsNameOctet(std::uint8_t octet) {
     return octet >= 0x20 && octet < 0x7F && octet != '"';
@@ -131,7 +131,7 @@ struct ConfigurationId {
     [[nodiscard]] bool operator==(const ConfigurationId& /*other*/) const { return true; }
 };
 
-/// What the option files say that no route is made from; views as in EngineTables. All but
+/// The content of option files that no route is made from; views as in EngineTables. All but
 /// prefix_routes and the QoS policy, which are in the order of their lines, ascend: by GUID, then
 /// by port, where nothing else is said.
 struct ManagerTables {
@@ -200,7 +200,7 @@ inline constexpr std::uint8_t kNoFarBound = 255;
 
 /// Everything an operator may decide, with its default: a plain value but for the tables of option
 /// files. Names are opensm.conf's where OpenSM has the option; the sentence says the unit and
-/// range. What engines may see of it is a base, as its members are settings like all others.
+/// range. The part that engines may see is a base, as its members are settings like all others.
 struct Settings : EngineOptions {
     // Device, keys, LIDs.
     Guid guid = kNoGuid;                      ///< Port to bind to; 0: first port with its link up.
@@ -245,7 +245,7 @@ struct Settings : EngineOptions {
 
     // Virtual lanes.
     bool qos = false;                 ///< Ports get VL arbitration and SL to VL tables.
-    bool use_optimized_slvl = false;  ///< One Set for all ports of a switch that can.
+    bool use_optimized_slvl = false;  ///< A single Set for all ports of a switch that can.
     bool suppress_sl2vl_mad_status_errors = false;   ///< No line of the log about a failed one.
     std::array<LaneSettings, kLanePortKinds> lanes;  ///< By LanePorts.
 
@@ -307,7 +307,7 @@ struct Settings : EngineOptions {
     // Paths, as subnet administration tells them.
     std::uint8_t max_rate_enum = 63;  ///< Highest rate code told, 2..26; 63: as the client knows.
     bool enable_quirks = false;       ///< Paths of old InfiniHost adapters have an MTU of 1 KiB.
-    bool sa_db_dump = false;          ///< What clients register is written out after sweeps.
+    bool sa_db_dump = false;          ///< Registrations of clients are written out after sweeps.
     std::uint8_t log_flags = 0x03;    ///< OpenSM's; kLogRouting alone is looked at.
     // Routers; see core/administration/paths/far_paths.h and core/aliases/router_aliases.h.
     std::uint8_t rtr_aguid_enable = 0;       ///< kLeaveRouterAliases, kMake..., kEnd....

@@ -13,11 +13,11 @@
 
 namespace ember {
 
-/// What the service levels 0 to 15 may send, in Mbit/s; 0: no limit.
+/// The limits of service levels 0 to 15, in Mbit/s; 0: no limit.
 inline constexpr std::size_t kBandwidthSls = 16;
 using BandwidthRates = std::array<std::uint32_t, kBandwidthSls>;
 
-/// What a device says of itself (NodeInfo).
+/// The kind of a device, by its NodeInfo.
 struct DeviceKind {
     NodeType type{};
     std::uint32_t vendor_id = 0;
@@ -28,7 +28,7 @@ struct DeviceKind {
 /// Whose limits a table of a port holds.
 struct BandwidthTarget {
     PortNumber port{};  ///< Of the device.
-    /// One of its virtual ports; else all that the port sends.
+    /// Of one of its virtual ports; else of all that the port sends.
     bool is_virtual = false;
     /// 0: the interface of the PortGUID; n: that of place n of the port's GUID table.
     std::uint8_t virtual_port = 0;

@@ -21,7 +21,7 @@ class NodeDescription : public Attribute<64> {
 public:
     using Text = std::array<char, 64>;
 
-    /// All 64 octets. Those behind length() are as the node sent them.
+    /// All 64 octets; behind length() as the node sent them.
     [[nodiscard]] constexpr Text text() const { return std::bit_cast<Text>(octets()); }
 
     /// Octets before the first zero, 0..64.

@@ -24,10 +24,10 @@ enum class PortPhysicalState : std::uint8_t {
 /// PortInfo:LinkDownDefaultState.
 enum class LinkDownDefaultState : std::uint8_t { kNoChange = 0, kSleep = 1, kPolling = 2 };
 
-/// The codes of NeighborMTU and MTUCap (and of path and group records). They order by size.
+/// The codes of NeighborMTU and MTUCap (and of path and group records), which order by size.
 enum class Mtu : std::uint8_t { kNone = 0, k256 = 1, k512 = 2, k1024 = 3, k2048 = 4, k4096 = 5 };
 
-/// The codes of VLCap and OperationalVLs; kNoChange is for Set only. They order by count.
+/// The codes of VLCap and OperationalVLs, which order by count; kNoChange is for Set only.
 enum class VlCap : std::uint8_t {
     kNoChange = 0, kVl0 = 1, kVl0To1 = 2, kVl0To3 = 3, kVl0To7 = 4, kVl0To14 = 5,
 };
@@ -69,8 +69,8 @@ inline constexpr std::uint8_t kNdr       = 0x08;   ///< 106.25 Gb/s
 inline constexpr std::uint8_t kSupported = 0x1F;   ///< LinkSpeedExtEnabled, Set: all supported.
 }  // namespace link_speed_ext
 
-/// LinkSpeedExtActive2; the bits of the Supported2 and Enabled2 fields too. 0: none. They are valid
-/// with kIsExtendedSpeeds2Supported.
+/// LinkSpeedExtActive2; the bits of the Supported2 and Enabled2 fields too. 0: none. Valid with
+/// kIsExtendedSpeeds2Supported.
 namespace link_speed_ext2 {
 inline constexpr std::uint8_t kNone      = 0x0;
 inline constexpr std::uint8_t kXdr       = 0x1;    ///< 212.5 Gb/s a lane

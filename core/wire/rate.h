@@ -10,8 +10,8 @@
 
 namespace ember {
 
-/// Codes of PathRecord:Rate and MCMemberRecord:Rate. IBA vol. 1, 15.2.5.16. They do not order by
-/// speed: use RateRank().
+/// Codes of PathRecord:Rate and MCMemberRecord:Rate. IBA vol. 1, 15.2.5.16. The codes do not order
+/// by speed: use RateRank().
 enum class Rate : std::uint8_t {
     kNone = 0,
     k2Gb5 = 2,

@@ -65,7 +65,7 @@ static_assert(WireStruct<ReplicationMad> && sizeof(ReplicationMad) == kMadOctets
 static_assert(offsetof(ReplicationMad, oui) == 37 && offsetof(ReplicationMad, head) == 40);
 static_assert(offsetof(ReplicationMad, body) == 80 && offsetof(ReplicationMad, code) == 240);
 
-/// What the code of a message covers: head and body.
+/// The octets that the code of a message covers: head and body.
 [[nodiscard]] inline std::span<const std::byte> CoveredByCode(const ReplicationMad& mad) {
     constexpr std::size_t kAt = offsetof(ReplicationMad, head);
     return std::as_bytes(std::span(&mad, 1)).subspan(kAt, offsetof(ReplicationMad, code) - kAt);
@@ -82,7 +82,7 @@ static_assert(offsetof(ReplicationMad, body) == 80 && offsetof(ReplicationMad, c
     return mad;
 }
 
-/// What a subnet manager tells of itself.
+/// A greeting: what a subnet manager tells of itself.
 struct ReplicationHello {
     SmState state{};                        //  0
     std::uint8_t priority = 0;              //  1
@@ -110,9 +110,9 @@ struct PieceHead {
 static_assert(WireStruct<PieceHead> && sizeof(PieceHead) == 16);
 inline constexpr std::size_t kMostPieceOctets = kReplicationBodyBytes - sizeof(PieceHead);
 
-/// What became of a piece.
+/// The verdict on a piece.
 enum class PieceVerdict : std::uint8_t {
-    kWanted = 0,  ///< What stands before (record, at) is there; go on with that.
+    kWanted = 0,  ///< All before (record, at) is there; go on with that.
     kTooLarge,    ///< The record, or what it says, does not fit there.
 };
 

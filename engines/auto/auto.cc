@@ -124,7 +124,7 @@ void Auto::StartBuilding() {
     step_ = Step::kBuild;
 }
 
-/// What the finder says, and the cables that were left out before.
+/// The finder's choice, with the cables that were left out before.
 EngineChoice Auto::choice() const {
     EngineChoice choice = finder_.choice();
     choice.odd = odd_told_.odd;

@@ -34,7 +34,7 @@ public:
                          OddCables::ScratchBytes(limits)});
     }
 
-    /// What it cannot do without when it mends.
+    /// The least that mending needs.
     [[nodiscard]] static constexpr std::size_t MendBytes(const Limits& limits) {
         return Arena::BytesFor<SwitchIndex>(limits.max_switches) + AutoFinder::KeptBytes(limits) +
                std::max(AutoFinder::SearchBytes(limits), Mender::ScratchBytes(limits));

@@ -145,7 +145,7 @@ void AutoFinder::TakeGroups() {
     phase_ = Phase::kGroupHops;
 }
 
-/// What is none of these gets shortest paths, which lanes keep apart.
+/// A fabric of none of these shapes gets shortest paths, which lanes keep apart.
 void AutoFinder::TakeNothing() {
     if (choice_.shape == FabricShape::kUnknown) choice_.shape = FabricShape::kIrregular;
     if (!IsOneIsland()) {
@@ -189,7 +189,7 @@ void AutoFinder::GiveUpLayers(const EngineComplaint& shortage) {
     StartSearch(RoutingScheme::kUpDown);
 }
 
-/// One lane. On a tree that costs nothing; elsewhere paths are longer than the shortest.
+/// Searches paths for one lane: on a tree at no cost; elsewhere some are longer than the shortest.
 void AutoFinder::StartSearch(RoutingScheme scheme) {
     task_.scratch->Rewind(mark_);
     choice_.scheme = scheme;

@@ -25,13 +25,13 @@ namespace ember {
 /// kLayers, which need lanes once they are.
 class AutoFinder final : public ExitFinder {
 public:
-    /// What it takes from its arena, and Find() needs.
+    /// The most that it takes from its arena and Find() needs.
     [[nodiscard]] static constexpr std::size_t KeptBytes(const Limits& limits) {
         return SwitchOrder::ScratchBytes(limits) +
                std::max({Grid::ScratchBytes(limits) + GridRoutes::ScratchBytes(limits),
                          GroupRoutes::ScratchBytes(limits), OrderSearch::KeptBytes(limits)});
     }
-    /// What it takes behind that, until Prepare() says kDone.
+    /// The most that it takes behind that, until Prepare() says kDone.
     [[nodiscard]] static constexpr std::size_t SearchBytes(const Limits& limits) {
         return OrderSearch::SearchBytes(limits);
     }

@@ -62,10 +62,10 @@ public:
     Grid& operator=(const Grid&) = delete;
 
     void Begin(const Topology& topology, Arena& scratch);
-    /// One slice. kDone: what follows holds.
+    /// Does the next slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
 
-    /// What the fabric is. False: no grid; what follows does not hold.
+    /// False: the fabric is no grid, and what follows does not hold.
     [[nodiscard]] bool is_grid() const { return is_grid_; }
     /// Places without a switch.
     [[nodiscard]] std::size_t holes() const { return holes_; }

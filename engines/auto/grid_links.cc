@@ -36,7 +36,7 @@ bool GridLinks::Add(SwitchIndex at, SwitchIndex peer) {
     return true;
 }
 
-/// It is the last one at both ends.
+/// The supposed link is the last one at both ends.
 void GridLinks::DropSupposed() {
     for (const SwitchIndex at : {supposed_.one, supposed_.other}) {
         if (at != kNoSwitch) --degrees_[Raw(at)];

@@ -20,7 +20,7 @@ public:
     /// Neighbors of a switch.
     static constexpr std::size_t kMostNeighbors = 16;
 
-    /// What two links of a switch are to each other.
+    /// How two links of a switch stand to each other.
     enum class Corner : std::uint8_t {
         kNone,      ///< Their ends have no other neighbor in common.
         kTriangle,  ///< A link joins their ends.
@@ -73,7 +73,7 @@ public:
     }
     /// The place that stands for the link between two neighbors.
     [[nodiscard]] std::uint32_t LinkOf(SwitchIndex one, SwitchIndex other) const;
-    /// What the links from a switch to two of its neighbors are to each other.
+    /// How the links from a switch to two of its neighbors stand to each other.
     [[nodiscard]] Square Study(SwitchIndex at, SwitchIndex one, SwitchIndex other) const;
 
 private:

@@ -47,8 +47,9 @@ public:
 
     /// `grid` is one, and stands still.
     void Begin(const RoutingTask& task, const Grid& grid);
-    /// One slice. kDone: what follows holds, hops() not if routes are mended. task.hop_room is
-    /// spent if a link is missing, everything is routable all the same and routes are made anew.
+    /// Does the next slice. kDone: what follows holds, hops() not if routes are mended.
+    /// task.hop_room is spent if a link is missing, everything is routable all the same and routes
+    /// are made anew.
     [[nodiscard]] Progress Advance();
 
     [[nodiscard]] bool is_routable() const { return is_routable_; }

@@ -21,10 +21,10 @@ namespace ember {
 /// joins every two groups; and finds the exits on paths of a link inside the group, one to the
 /// destination's group and one inside that, each of which may be missing.
 ///
-/// What comes in by a link between groups goes on by lane 1, all else by lane 0. So links of lane 0
-/// inside groups wait for links between groups, these for links of lane 1, and these for none: with
-/// one service level no credit loop is possible, traffic of switches' port 0 included. Some
-/// pairs have a shorter path over a third group, which is not taken.
+/// Packets that come in by a link between groups go on by lane 1, all others by lane 0. So links of
+/// lane 0 inside groups wait for links between groups, these for links of lane 1, and these for
+/// none: with one service level no credit loop is possible, traffic of switches' port 0 included.
+/// Some pairs have a shorter path over a third group, which is not taken.
 ///
 /// Where few of these links are missing it is recognised all the same, but not routed: two groups
 /// without a link would need a third between them.
@@ -42,10 +42,10 @@ public:
     GroupRoutes& operator=(const GroupRoutes&) = delete;
 
     void Begin(const RoutingTask& task);
-    /// One slice. kDone: what is_dragonfly() says holds.
+    /// Does the next slice. kDone: what is_dragonfly() says holds.
     [[nodiscard]] Progress Advance();
     [[nodiscard]] bool is_dragonfly() const { return is_dragonfly_; }
-    /// It would be one if a few links were there.
+    /// The fabric would be a dragonfly if a few more links were there.
     [[nodiscard]] bool lacks_links() const { return lacks_links_; }
 
     /// Fills the lanes of a routing by this rule, for the switches of `task`: row i here is its row

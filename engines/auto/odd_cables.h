@@ -25,7 +25,7 @@ public:
     static constexpr std::size_t kShare = 8;
     static constexpr std::size_t kMost = 32;
 
-    /// What Find() takes from its arena and gives back.
+    /// The most that Find() takes from its arena and gives back.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<bool>(limits.max_switches) +
                Arena::BytesFor<SwitchIndex>(limits.max_switches);

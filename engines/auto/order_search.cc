@@ -31,7 +31,7 @@ constexpr std::uint64_t kEveryBit = ~std::uint64_t{0};
 /// Hops that no neighbor has where they are asked for.
 constexpr std::uint8_t kNoneHas = 254;
 
-/// What a neighbor one hop nearer has; kNoneHas for the destination and where no path leads.
+/// Hops of a neighbor one hop nearer; kNoneHas for the destination and where no path leads.
 Columns Nearer(const std::uint8_t* hops) {
     Columns nearer;  // Local arrays: nothing else can change them, which the vectorizer must know.
     for (std::size_t i = 0; i < kColumns; ++i) {
@@ -48,7 +48,7 @@ void Add(const Columns& found, Columns& marks) {
     }
 }
 
-/// What is in both.
+/// The bits set in both.
 Columns Both(const Columns& one, const Columns& other) {
     Columns both;
     for (std::size_t i = 0; i < kColumns; ++i) {

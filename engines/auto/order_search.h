@@ -24,16 +24,16 @@ namespace ember {
 /// credit loop, whichever exits are chosen, traffic of switches' port 0 included.
 ///
 /// Where shortest paths between end ports are of that kind, all of them are candidates: a row
-/// (switch, destination) that lies on one is *kept*. The other rows carry nothing but management.
-/// They go down where they can, and else up. A destination for which that does not work has no kept
-/// row. Some paths to it may then be longer than the shortest; detours() counts those of end ports.
+/// (switch, destination) that lies on one is *kept*. The other rows carry nothing but management,
+/// and go down where they can, else up. A destination for which that does not work has no kept row.
+/// Some paths to it may then be longer than the shortest; detours() counts those of end ports.
 class OrderSearch {
 public:
-    /// What Begin() takes from its arena and Find() needs.
+    /// The most that Begin() takes from its arena and Find() needs.
     [[nodiscard]] static constexpr std::size_t KeptBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint64_t>(HopBytes(limits) / kColumns);
     }
-    /// What it takes behind that, until Advance() says kDone.
+    /// The most that it takes behind that, until Advance() says kDone.
     [[nodiscard]] static constexpr std::size_t SearchBytes(const Limits& limits) {
         return 5 * Arena::BytesFor<Columns>(limits.max_switches);
     }
@@ -47,7 +47,7 @@ public:
     void Begin(const RoutingTask& task,
                const SwitchOrder& order,
                Matrix<SwitchIndex, std::uint8_t> hops);
-    /// One slice.
+    /// Does the next slice.
     [[nodiscard]] Progress Advance();
     /// Pairs of switches with end ports whose path is longer than the shortest.
     [[nodiscard]] std::uint64_t detours() const { return detours_; }

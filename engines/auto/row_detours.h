@@ -24,7 +24,7 @@ public:
     /// dimensions, or there is no side.
     [[nodiscard]] bool Find(const Grid& grid, std::span<const SwitchIndex> switches);
     [[nodiscard]] bool any() const { return dimension_ != Grid::kNone; }
-    /// That of the rows with gaps.
+    /// The dimension of the rows with gaps.
     [[nodiscard]] std::uint8_t dimension() const { return dimension_; }
     /// How a packet leaves such a row.
     [[nodiscard]] Grid::Heading side() const { return side_; }

@@ -22,8 +22,8 @@ namespace ember {
 /// on a core, or a stray cable to it, brings a leaf switch nearer to it than all others: where
 /// links are flat by the nearest leaf switch, levels are by the nearest of those that are an even
 /// number of links away, or an odd one, whichever more hosts are. In a tree all are so, but for
-/// these few. That is taken if fewer links are flat then, and nearly all shortest paths of hosts go
-/// up and then down.
+/// these few. These levels are taken if fewer links are flat then, and nearly all shortest paths of
+/// hosts go up and then down.
 ///
 /// Every switch but the first of an island then has a neighbor that stands before it. So there is a
 /// path between any two that first goes up in the order and then down; and in a fat tree, damaged
@@ -42,8 +42,8 @@ public:
     SwitchOrder(const SwitchOrder&) = delete;
     SwitchOrder& operator=(const SwitchOrder&) = delete;
 
-    /// Finds levels. `hops`: between any two switches. What it takes stays taken. About 0.2 ms for
-    /// 1,620 switches, more where links are flat by the nearest leaf switch.
+    /// Finds levels. `hops`: between any two switches. Keeps what it takes. About 0.2 ms for 1,620
+    /// switches, more where links are flat by the nearest leaf switch.
     void Begin(const Topology& topology,
                Matrix<SwitchIndex, const std::uint8_t> hops,
                Arena& scratch);
@@ -74,7 +74,7 @@ private:
     /// at their ends, one of so many may turn up again.
     static constexpr std::size_t kLeavesTried = 12;
     static constexpr std::size_t kTurnShare = 8;
-    /// What some of the shortest paths between two switches do; the last that holds.
+    /// The turns on some of the shortest paths between two switches; the last that holds.
     enum class Turns : std::uint8_t { kNone, kUpAgain, kOverFlat };
     static constexpr std::uint16_t kNoPlace = 0xFFFF;
 

@@ -86,7 +86,7 @@ void BalancedBuilder::Prepare() {
          ++i) {
         receiver_of_[Raw(link_loads_.receivers()[i].at)] = static_cast<std::uint32_t>(i);
     }
-    // One of its end ports without a turn stands for a switch that has no LID, as LIDs are short.
+    // An end port without a turn stands for its switch where that has no LID, as LIDs are short.
     for (std::size_t i = link_loads_.switch_receivers_end(); i < link_loads_.receivers().size();
          ++i) {
         std::uint32_t& receiver = receiver_of_[Raw(link_loads_.receivers()[i].at)];
@@ -121,7 +121,7 @@ bool BalancedBuilder::RouteToOthers() {
     return false;
 }
 
-/// Loads the block of a switch. That is expensive: so all routes to the switches of a block are
+/// Loads the block of a switch. Loading is expensive: so all routes to the switches of a block are
 /// made when it is loaded for the first time. True when it is done.
 bool BalancedBuilder::Load(SwitchIndex to) {
     if (block_.Load(to) == Progress::kMore) return false;
@@ -194,7 +194,7 @@ void BalancedBuilder::SettleRow() {
     for (std::size_t i = 0; i < end; ++i) {
         row[Raw(receivers[i].lid)] = from[i];
     }
-    // What has no turn is reached as its switch is.
+    // A receiver without a turn is reached as its switch is.
     for (const Receiver& receiver : receivers.subspan(end)) {
         const bool is_here = Raw(rows_[Raw(receiver.at)]) == next_;
         const std::uint32_t as = receiver_of_[Raw(receiver.at)];

@@ -47,8 +47,8 @@ public:
                Arena::BytesFor<std::uint8_t>(limits.max_lid);
     }
 
-    /// `finder` is prepared, and stays so until the builder is done. What is found for row i of
-    /// the topology is written to row rows[i] of the tables; `rows` names each once.
+    /// `finder` is prepared, and stays so until the builder is done. Routes of row i of the
+    /// topology are written to row rows[i] of the tables; `rows` names each once.
     void Begin(const RoutingTask& task,
                const ExitFinder& finder,
                std::span<const SwitchIndex> rows);

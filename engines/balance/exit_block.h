@@ -29,7 +29,7 @@ public:
         if (changes != 0) List(mask);
         return ports();
     }
-    /// What the last Read() returned.
+    /// The ports that the last Read() returned.
     [[nodiscard]] std::span<const std::uint8_t> ports() const {
         return std::span<const std::uint8_t>(ports_).first(count_);
     }

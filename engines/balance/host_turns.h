@@ -31,7 +31,7 @@ enum class HostTurn : std::uint8_t {
 /// lines leave no host, they count for nothing.
 class HostTurns {
 public:
-    /// What it looks at.
+    /// The options that it looks at.
     static constexpr std::array<std::string_view, 3> kOptions = {"cn_guid_file", "io_guid_file",
                                                                  "port_prof_ignore_file"};
     static constexpr std::array kTurns = {HostTurn::kCompute, HostTurn::kIo, HostTurn::kOther};

@@ -80,8 +80,8 @@ void InitialAssignment::FindPenultimate(SwitchIndex to, std::span<const SwitchIn
     if (changes) ++generation_;
 }
 
-/// The candidates, the preferred first. It is the order kept from the leaf before, if the
-/// candidates are the same and penultimate_ has not changed.
+/// The candidates, the preferred first: in the order kept from the leaf before, if the candidates
+/// are the same and penultimate_ has not changed.
 std::span<const std::uint8_t> InitialAssignment::ByPreference(SwitchIndex here, SwitchIndex to) {
     const auto mask = block_->mask(here, to);
     const auto known = ordered_of_.subspan(Raw(here) * mask.size(), mask.size());
@@ -130,7 +130,7 @@ void InitialAssignment::AssignAt(SwitchIndex here, const LeafSwitch& leaf) {
     EMBER_ASSERT(!source.ports.empty());  // There is a path, so there is a first step.
     if (source.ports.size() == 1) return AssignOnlyExit(source);
 
-    std::size_t receivers = source.flows.size();  // Those to which there is a flow.
+    std::size_t receivers = source.flows.size();  // With a flow to them.
     if (source.own == 0) {
         const auto idle = std::count(source.flows.begin(), source.flows.end(), std::uint16_t{0});
         if (idle > 0) AssignWithoutFlow(source);

@@ -19,7 +19,7 @@ namespace ember {
 
 /// Chooses an exit at every switch for every end port's base LID, leaf switch by leaf switch.
 ///
-/// Switches are visited from the farthest to the nearest to the leaf. What a switch sends to a
+/// Switches are visited from the farthest to the nearest to the leaf. The flow from a switch to a
 /// receiver of the leaf is one unit for each of its own end ports, and what the switches behind it
 /// pass on. Candidates are taken in turn. Each leaf takes as many turns as it has receivers to
 /// which there is a flow, and the turn at which a leaf begins follows from the number of the leaf
@@ -29,8 +29,8 @@ namespace ember {
 /// All switches order their candidates alike: by the penultimate switch of the path (the one next
 /// to the leaf), then by the next switch, both by GUID, then by port. So the paths to one receiver
 /// meet early, whichever ports the links are plugged into, and stay apart from the paths to others,
-/// which is what random traffic needs. What else is downstream is not looked at: a full fat tree
-/// does not need it, and elsewhere LocalSearch corrects it.
+/// which is what random traffic needs. Loads further downstream are not looked at: a full fat tree
+/// does not need that, and elsewhere LocalSearch corrects the choice.
 class InitialAssignment {
 public:
     /// The most that it takes from its arena.
@@ -53,7 +53,7 @@ public:
     void End() { rows_.Flush(); }
 
 private:
-    /// What one switch sends to the receivers of a leaf, and over what.
+    /// A switch's flows to the receivers of a leaf, and its exits for them.
     struct Source {
         std::span<const std::uint8_t> ports;   ///< The candidates, the preferred first.
         std::span<const std::uint16_t> flows;  ///< By receiver: what others pass on to it.
@@ -101,7 +101,7 @@ private:
     std::span<std::uint64_t> ordered_of_;    ///< By switch: the mask that was ordered.
     std::span<std::uint32_t> ordered_when_;  ///< By switch: generation_ then; 0: never.
     std::uint32_t generation_ = 1;           ///< Counts changes of penultimate_.
-    std::array<std::uint32_t, 256> keys_{};  ///< What candidates are ordered by.
+    std::array<std::uint32_t, 256> keys_{};  ///< Sort keys of the candidates.
     std::uint16_t count_ = 0;                ///< Receivers of the leaf.
     std::size_t leaf_ = 0;                   ///< Row of LinkLoads::leaves().
     bool is_regular_ = false;

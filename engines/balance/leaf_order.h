@@ -32,7 +32,7 @@ inline void SortByNumber(const Topology& topology,
     SortByKey(keys, switches, scratch);
 }
 
-/// What SortByNumber() takes from its arena and gives back.
+/// The most that SortByNumber() takes from its arena and gives back.
 [[nodiscard]] constexpr std::size_t SortByNumberBytes(const Limits& limits) {
     return Arena::BytesFor<std::uint64_t>(limits.max_switches) +
            SortScratchBytes<SwitchIndex>(limits.max_switches);

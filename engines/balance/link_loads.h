@@ -33,7 +33,7 @@ struct LeafSwitch {
 
 /// The traffic matrix of balanced routing and the load of every link. Every host's port with a turn
 /// (HostTurns) sends one unit to every other; other hosts, switches and aggregation nodes count for
-/// nothing. What a link carries of that is counted while exits are chosen.
+/// nothing. The load of a link is counted while exits are chosen.
 ///
 /// Receivers of end ports come first, leaf switch by leaf switch. Leaf switches that are near to
 /// each other follow one another (LeafOrder), otherwise they ascend by GUID. In a fat tree that is
@@ -56,7 +56,7 @@ public:
 
     [[nodiscard]] const RoutingTask& task() const { return task_; }
     [[nodiscard]] const Topology& topology() const { return *task_.topology; }
-    /// Those of hosts with a turn first, then those of switches, then all others.
+    /// Receivers of hosts with a turn first, then those of switches, then all others.
     [[nodiscard]] std::span<const Receiver> receivers() const { return receivers_; }
     [[nodiscard]] std::size_t end_receiver_count() const { return end_receivers_; }
     [[nodiscard]] std::size_t switch_receivers_end() const { return switch_receivers_end_; }

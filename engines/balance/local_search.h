@@ -21,9 +21,9 @@ namespace ember {
 /// falls.
 ///
 /// To change an exit is to move a flow from one path to another, from the switch to where both meet
-/// again. It is done when the busiest link of the new stretch, the flow included, then carries less
-/// than the busiest link of the old stretch did. So the loads, sorted, become lexicographically
-/// less with every move: the search ends, and the load of the busiest link never rises.
+/// again. A flow moves when the busiest link of the new stretch, the flow included, carries less
+/// than the busiest of the old stretch did. So the loads, sorted, become lexicographically less
+/// with every move: the search ends, and the load of the busiest link never rises.
 ///
 /// Links whose rates differ are compared by their load over their rate: the load of a link at a
 /// fourth of the fastest rate counts four times. Not so in a regular tree (RegularTreeLoad()),
@@ -91,7 +91,7 @@ private:
     [[nodiscard]] bool IsBetter(SwitchIndex here, std::uint8_t port, std::uint32_t& best);
     template <bool kIsWeighed>
     void Move(SwitchIndex here, std::uint8_t port);
-    /// What a flow over this link counts.
+    /// The weight of a flow over this link.
     template <bool kIsWeighed>
     [[nodiscard]] std::uint32_t Weighed(std::uint32_t flow, std::size_t row) const {
         return kIsWeighed ? flow * weights_[links_[row].speed] : flow;
@@ -118,7 +118,7 @@ private:
     std::span<const SwitchIndex> order_;  ///< Switches by distance from the leaf.
     std::span<const std::uint8_t> hops_;  ///< Their distances.
     BitSet marks_;                        ///< Receivers to visit.
-    LeafSwitch leaf_;                     ///< That of the receiver visited.
+    LeafSwitch leaf_;                     ///< Of the receiver visited.
     std::size_t receiver_ = 0;            ///< Of the leaf, counted from 0.
     std::size_t next_ = 0;                ///< Switch to mark, or leaf to visit.
     std::uint64_t work_ = 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostLevels = 8;
 constexpr std::uint8_t kNoLevel = 255;
 
-/// What all switches of a level have in common.
+/// Properties that all switches of a level share.
 struct Level {
     bool is_known = false;
     std::uint16_t senders = 0;
@@ -50,8 +50,8 @@ bool FindLevels(const LinkLoads& link_loads,
     return tail > 0;
 }
 
-/// What all switches of its level should have; not known when a link joins switches of one level,
-/// or links up differ in their rate.
+/// The properties that all switches of its level should have; not known when a link joins switches
+/// of one level, or links up differ in their rate.
 Level Describe(const LinkLoads& link_loads,
                SwitchIndex here,
                std::span<const std::uint8_t> levels) {

@@ -42,7 +42,7 @@ public:
 
     /// `task` and what it points to stay unchanged but for hop_room, which is spent.
     void Begin(const RoutingTask& task);
-    /// One slice. kDone: what follows holds.
+    /// Does the next slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
 
     /// After kDone: the links at these ports of the renumbered switches are none any more, and hops

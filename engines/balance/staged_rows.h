@@ -14,7 +14,7 @@
 
 namespace ember {
 
-/// The entries of all switches for some receivers in sequence. They come leaf switch by leaf
+/// The entries of all switches for some receivers in sequence. Entries come leaf switch by leaf
 /// switch, and a row of the tables is pages away from the next one: so they are kept side by side
 /// until a cache line of each row is full.
 class StagedRows {
@@ -22,7 +22,7 @@ class StagedRows {
     static constexpr std::size_t kWidth = 64;
 
 public:
-    /// What Begin() takes from its arena.
+    /// The most that Begin() takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint8_t>(limits.max_switches * kWidth);
     }

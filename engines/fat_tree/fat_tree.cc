@@ -273,7 +273,7 @@ void FatTree::FlushRows(std::size_t first) {
     }
 }
 
-/// What a switch above the leaves cannot reach goes to the last leaf, which can.
+/// Switches above the leaves reach those they have no route to over the last leaf, if it has one.
 void FatTree::ConnectRoots() {
     const Topology& topology = *task_.topology;
     const auto switches = plan_.shape().switches();

@@ -41,17 +41,17 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return std::max({OwnBytes(limits), UpDn::ScratchBytes(limits), DnUp::ScratchBytes(limits)});
     }
-    /// What it cannot do without; a fabric that needs more is refused (EngineFault::kNoScratch).
+    /// The least that a run needs; a fabric that needs more is refused (EngineFault::kNoScratch).
     [[nodiscard]] static constexpr std::size_t LeastScratchBytes(const Limits& limits) {
         return std::max(
             {OwnBytes(limits), UpDn::LeastScratchBytes(limits), DnUp::LeastScratchBytes(limits)});
     }
-    /// What it cannot do without when it mends.
+    /// The least that mending needs.
     [[nodiscard]] static constexpr std::size_t MendBytes(const Limits& limits) {
         return std::max(
             {FlatRings::ScratchBytes(limits), UpDn::MendBytes(limits), DnUp::MendBytes(limits)});
     }
-    /// Of OwnBytes(), what sorts columns. They themselves are collected in RoutingTask::hop_room.
+    /// Of OwnBytes(), what sorts columns; the columns are collected in RoutingTask::hop_room.
     [[nodiscard]] static constexpr std::size_t CollectorBytes(const Limits& limits) {
         const std::size_t columns = std::min(kMostColumns, limits.max_lid + std::size_t{1});
         return Arena::BytesFor<Lid>(columns) + Arena::BytesFor<Slot>(columns) +

@@ -26,7 +26,7 @@ public:
 
     /// The caller gives back what it takes of task.scratch, when it is done.
     void Begin(const RoutingTask& task);
-    /// One slice. kDone: what follows holds.
+    /// Does the next slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
     [[nodiscard]] bool has_one() const { return has_one_; }
 

@@ -15,7 +15,7 @@
 
 namespace ember {
 
-/// What a host port is for.
+/// The use of a host port.
 enum class HostClass : std::uint8_t {
     kNone,     ///< Not a port of a host: a switch's or a router's.
     kCompute,  ///< Balanced first, leaf by leaf.
@@ -43,7 +43,7 @@ public:
     TreeHosts& operator=(const TreeHosts&) = delete;
 
     void Begin(const RoutingTask& task);
-    /// One slice. Not ok: complaint() says why.
+    /// Does the next slice. Not ok: complaint() says why.
     [[nodiscard]] Result<Progress> Advance();
     [[nodiscard]] EngineComplaint complaint() const { return complaint_; }
 

@@ -18,7 +18,7 @@
 
 namespace ember {
 
-/// What is known of a fat tree before anything is routed: ranks, addresses, groups, the leaves in
+/// A fat tree as it is known before anything is routed: ranks, addresses, groups, the leaves in
 /// their order. Refuses what OpenSM's ftree refuses, and says which node is at fault.
 ///
 /// A tree needs two switches, two hosts and 2..8 levels, and all compute nodes hang on one level.
@@ -38,9 +38,9 @@ public:
     FatTreePlan(const FatTreePlan&) = delete;
     FatTreePlan& operator=(const FatTreePlan&) = delete;
 
-    /// Not kOk: complaint() says why. What it takes from task.scratch stays taken.
+    /// Not kOk: complaint() says why. Keeps what it takes from task.scratch.
     Status Begin(const RoutingTask& task);
-    /// One slice. kDone: what follows holds. Not ok: complaint() says why.
+    /// Does the next slice. kDone: what follows holds. Not ok: complaint() says why.
     [[nodiscard]] Result<Progress> Advance();
     [[nodiscard]] const EngineComplaint& complaint() const { return complaint_; }
 

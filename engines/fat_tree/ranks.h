@@ -15,7 +15,7 @@
 
 namespace ember {
 
-/// The rank of a switch from which no root can be reached. It takes no part.
+/// The rank of a switch from which no root can be reached, and which takes no part.
 inline constexpr std::uint16_t kNoRank = 0xFFFF;
 
 /// Ranks switches by their distance from the roots, which have rank 0.
@@ -25,7 +25,7 @@ inline constexpr std::uint16_t kNoRank = 0xFFFF;
 /// Order::kBalanced service hosts on upper switches do not count, see core/graph/leaf_switches.h.
 class TreeRanks {
 public:
-    /// What Find() takes from its arena and keeps.
+    /// The most that Find() takes from its arena and keeps.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint16_t>(limits.max_switches) +
                Arena::BytesFor<SwitchIndex>(limits.max_switches);
@@ -35,7 +35,8 @@ public:
     TreeRanks(const TreeRanks&) = delete;
     TreeRanks& operator=(const TreeRanks&) = delete;
 
-    /// One slice. kRanking: neither a root nor a host on a switch; kNoLevels: roots only.
+    /// Ranks all switches in one slice. kRanking: neither a root nor a host on a switch; kNoLevels:
+    /// roots only.
     [[nodiscard]] EngineFault Find(const RoutingTask& task);
 
     [[nodiscard]] std::uint16_t rank(SwitchIndex at) const { return rank_[at]; }

@@ -46,7 +46,7 @@ struct TreeGroup {
     bool peer_has_hosts = false;  ///< Of its own.
 };
 
-/// One link of a group of several.
+/// A link of a group of several.
 struct TreePort {
     std::uint32_t up_load = 0;
     std::uint32_t down_load = 0;
@@ -82,14 +82,14 @@ public:
                const TreeHosts& hosts,
                const TreeTuples& tuples,
                Arena& scratch);
-    /// One slice. kDone: what follows holds.
+    /// Does the next slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
 
     /// Rows are found by number.
     [[nodiscard]] std::span<TreeSwitch> switches() const { return switches_; }
     [[nodiscard]] std::span<TreeGroup> groups() const { return groups_; }
     [[nodiscard]] std::span<TreePort> ports() const { return ports_; }
-    /// Some switches have no address: they are below the leaves, or apart. They all have one place.
+    /// Some switches have no address: they are below the leaves, or apart, and all have one place.
     [[nodiscard]] bool has_unnamed() const { return has_unnamed_; }
     static constexpr std::uint16_t kNoPlace = 0xFFFF;
     /// Links join switches of one rank.

@@ -36,12 +36,12 @@ inline constexpr std::uint16_t kMaxTreeRank = 8;  ///< Levels that an address ha
 }
 
 /// Gives every switch an address, by a search that takes ports in ascending order: down first, then
-/// up. It starts at a leaf; or (quasi_ftree_indexing) at each root in turn that has none yet, goes
-/// no further than to switches with compute nodes, and then addresses of switches above the leaves
-/// end with the number of that search.
+/// up. The search starts at a leaf; or (quasi_ftree_indexing) at each root in turn that has none
+/// yet, goes no further than to switches with compute nodes, and then addresses of switches above
+/// the leaves end with the number of that search.
 class TreeTuples {
 public:
-    /// What Give() takes from its arena and keeps.
+    /// The most that Give() takes from its arena and keeps.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<TreeTuple>(limits.max_switches) +
                Arena::BytesFor<SwitchIndex>(limits.max_switches) +

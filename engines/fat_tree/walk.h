@@ -18,10 +18,10 @@ namespace ember {
 /// Routes destinations one after the other, and counts what every link carries.
 ///
 /// From the switch of the destination the walk climbs. At every switch it first goes down, as far
-/// as there are switches without a route (or with a longer one), and gives them an exit up. One
-/// path up, the main one, takes the group and link with the least load, and is counted. The
-/// switches up the other groups get a route down this path, which is not counted; so do neighbors
-/// of the same rank. With credit for reverse hops the walk turns down at the top and climbs again.
+/// as there are switches without a route (or with a longer one), and gives them an exit up. The
+/// main path up takes the group and link with the least load, and is counted. The switches up the
+/// other groups get a route down this path, which is not counted; so do neighbors of the same rank.
+/// With credit for reverse hops the walk turns down at the top and climbs again.
 ///
 /// The order of these steps decides which loads are least at each of them, so it is OpenSM's, step
 /// for step. Only switches below which no switch lacks a route are skipped: nothing can change
@@ -51,10 +51,10 @@ public:
     TreeWalk(const TreeWalk&) = delete;
     TreeWalk& operator=(const TreeWalk&) = delete;
 
-    /// What a destination is.
+    /// A destination as a walk sees it.
     struct Target {
         std::uint16_t at = 0;     ///< Number of the switch it hangs on (or is).
-        std::uint8_t exit = 0;    ///< That switch's port to it.
+        std::uint8_t exit = 0;    ///< The switch's port to it.
         std::uint8_t credit = 0;  ///< Reverse hops that are allowed.
         bool is_switch = false;   ///< Routes to switches are not counted upwards.
         bool is_dummy = false;    ///< Only counted: a slot of a leaf without a node.
@@ -71,7 +71,7 @@ public:
 private:
     enum class Stage : std::uint8_t { kDown, kEnter, kTurn, kMain, kOthers, kSideways, kReverse };
 
-    /// What a switch needs to remember beside its groups.
+    /// The state of a switch beside its groups.
     struct State {
         std::uint32_t turns = 0;    ///< At a root: how many walks down reached a host, or turned.
         bool is_stirred = true;     ///< Loads going up changed since the last sort,
@@ -142,9 +142,9 @@ private:
     std::array<Frame, kMostFrames> frames_{};
     std::size_t depth_ = 0;
     std::size_t steps_left_ = 0;  ///< Of the present destination's.
-    bool reached_ = false;        ///< What the frame said that was last taken off.
+    bool reached_ = false;        ///< The result of the frame last taken off.
     bool is_dummy_ = false;
-    bool is_exact_ = false;     ///< What is skipped must be sorted too: its order shows later.
+    bool is_exact_ = false;     ///< Skipped groups must be sorted too: their order shows later.
     bool has_unnamed_ = false;  ///< Switches without an address are equals when sorted.
     bool has_sides_ = false;    ///< Links join switches of one rank.
 

@@ -20,7 +20,7 @@ constexpr std::uint64_t Greater(std::uint64_t word, std::uint8_t limit) {
     return (((word & ~kTops) + kOnes * (127U - limit)) | word) & kTops;
 }
 
-/// Those octets of a word that come first in memory, 1..7 of them.
+/// The octets of a word that come first in memory, 1..7 of them.
 constexpr std::uint64_t FirstOctets(std::size_t count) {
     const std::uint64_t all = ~std::uint64_t{0};
     return std::endian::native == std::endian::little ? ~(all << (8 * count))
@@ -133,7 +133,7 @@ void TreeWalk::Sort(std::uint32_t first, std::size_t count, Load load) {
 
 void TreeWalk::SortBelow(std::uint16_t at) {
     const TreeSwitch& here = switches_[at];
-    // Those sideways were sorted by the loads coming down meanwhile.
+    // Groups sideways were sorted by the loads coming down meanwhile.
     Sort(here.first_group + here.down_count, here.side_count, Load::kUp);
     if (!states_[at].is_stirred) return;
     Sort(here.first_group, here.down_count, Load::kUp);

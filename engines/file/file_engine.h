@@ -28,7 +28,7 @@ public:
 
     /// Its row in kEngineCatalogue: see EngineEntry.
     static constexpr EngineKind kKind = EngineKind::kFile;
-    /// Those of the builder too: it makes the routes over lid_matrix_dump_file.
+    /// The builder's options too: it makes the routes over lid_matrix_dump_file.
     static constexpr auto kOptions =
         WithOptions(LftBuilder::kOptions, "lid_matrix_dump_file", "lfts_file");
 

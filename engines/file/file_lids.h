@@ -46,7 +46,7 @@ private:
     static constexpr std::size_t kOwnersPerSlice = 2048;
 
     const Topology* topology_ = nullptr;
-    std::span<const LidOwner> owners_;  ///< Those not looked at yet.
+    std::span<const LidOwner> owners_;  ///< Not looked at yet.
     std::span<Lid> today_;              ///< By the dump's LID.
 };
 

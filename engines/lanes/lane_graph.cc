@@ -48,7 +48,7 @@ std::size_t Cut(std::span<LaneLinks::Link> links, const Less& less) {
     }
 }
 
-/// Not by std::sort, which is recursive. What is cut badly too often is sorted by a heap.
+/// Not by std::sort, which is recursive. A part that is cut badly too often is sorted by a heap.
 template <typename Less>
 void Sort(std::span<LaneLinks::Link> links, const Less& less) {
     constexpr std::size_t kFew = 16;
@@ -190,7 +190,7 @@ bool LaneGraph::MakeRoom(Link held, Link wanted) {
     return true;
 }
 
-/// What `from` waits for, itself included, as far as the place of `held`. False: `held` is met.
+/// Finds what `from` waits for, itself included, up to the place of `held`. False: `held` is met.
 bool LaneGraph::SearchBehind(Link from, Link held) {
     const auto& found = links_->found_;
     const std::uint32_t most = place_[held];
@@ -221,7 +221,7 @@ bool LaneGraph::LookBehind(Link at, Link held, std::uint32_t most) {
     return true;
 }
 
-/// What waits for `from`, itself included, back to the place `least`.
+/// Finds what waits for `from`, itself included, back to the place `least`.
 void LaneGraph::SearchBefore(Link from, std::uint32_t least) {
     const auto& found = links_->found_;
     const std::size_t last = found.size() - 1;

@@ -76,8 +76,8 @@ private:
     std::span<Link> back_;           ///< By link: the same cable in the other direction.
     std::span<std::uint32_t> mark_;  ///< By link: the search that has seen it; in between, a place.
     std::uint32_t marks_ = 0;
-    /// What searches from a new wait have found: behind it from the front on, before it from the
-    /// end on. Nothing is on both sides.
+    /// Links that searches from a new wait have found: behind it from the front on, before it from
+    /// the end on. Nothing is on both sides.
     std::span<Link> found_;
     Saved saved_;
 };
@@ -90,7 +90,7 @@ class LaneGraph {
     using Link = LaneLinks::Link;
 
 public:
-    /// What Begin() takes from its arena.
+    /// The most that Begin() takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         const std::size_t links = limits.max_ports;
         return Arena::BytesFor<std::uint64_t>(links *
@@ -110,10 +110,10 @@ public:
     /// From now on a wait that was refused once is refused at a look, and nothing can be taken
     /// back: the memory for that is spent. Of all graphs over the same links one may be such a one.
     void RememberRefusals();
-    /// What is added from now on can be taken back, all of it at once.
+    /// Waits added from now on can be taken back, all of them at once.
     void BeginTrial();
     void TakeBack();
-    /// What searches have cost since Begin(), in links looked at.
+    /// The cost of searches since Begin(), in links looked at.
     [[nodiscard]] std::size_t steps() const { return steps_; }
 
 private:

@@ -76,8 +76,7 @@ Result<Progress> LaneLayers::Advance() {
     return Progress::kMore;
 }
 
-/// Paths between ports of one switch wait for no link. They have the service level of the first
-/// lane too.
+/// Paths between ports of one switch wait for no link, and have the first lane's service level too.
 Status LaneLayers::OpenFirstLane() {
     const Status status = OpenLane();
     if (status != Status::kOk || plan_.first_lane == 0) return status;
@@ -94,8 +93,8 @@ bool LaneLayers::GoToNextPair() {
     return other_ < plan_.switches.size();
 }
 
-/// All pairs again, for those of the next class, whose lanes lie behind those of the last one. It
-/// begins before the first of them.
+/// Goes back before the first pair, for those of the next class, whose lanes lie behind those of
+/// the last one.
 bool LaneLayers::GoToNextClass() {
     if (plan_.classes == nullptr || class_ + 1 >= plan_.classes->count) return false;
     if (plan_.switches.empty()) return false;
@@ -229,8 +228,8 @@ Status LaneLayers::OpenLane() {
     return Status::kOk;
 }
 
-/// Looks at every pair once. What a pair that moves waits for stays in the graph of the lane that
-/// it leaves, so that lane is proved for more than it carries.
+/// Looks at every pair once. The waits of a pair that moves stay in the graph of the lane that it
+/// leaves, so that lane is proved for more than it carries.
 Progress LaneLayers::EvenOut() {
     const std::size_t end = StepsTaken() + kStepsPerSlice;
     while (StepsTaken() < end) {

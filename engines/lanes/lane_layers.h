@@ -53,7 +53,7 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return FixedBytes(limits) + limits.max_lanes * LaneGraph::ScratchBytes(limits);
     }
-    /// What it takes for one lane.
+    /// The most that it takes for one lane.
     [[nodiscard]] static constexpr std::size_t LeastScratchBytes(const Limits& limits) {
         return FixedBytes(limits) + LaneGraph::ScratchBytes(limits);
     }
@@ -65,7 +65,7 @@ public:
     /// The switches with end ports, in an order that takes few lanes. Taken from `task.scratch`; it
     /// counts among ScratchBytes().
     [[nodiscard]] static std::span<const SwitchIndex> FindSenders(const RoutingTask& task);
-    /// `task.tables` hold the routes, and get the lanes. What `plan` shows stands still meanwhile.
+    /// `task.tables` hold the routes, and get the lanes; what `plan` shows stands still meanwhile.
     void Begin(const RoutingTask& task, const LayerPlan& plan);
     /// Serves some pairs. Not ok: see complaint().
     [[nodiscard]] Result<Progress> Advance();

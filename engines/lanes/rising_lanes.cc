@@ -312,7 +312,7 @@ Status RisingLanes::FillSwitch(SwitchIndex at) {
     return Status::kOk;
 }
 
-/// What is still open gets lane 0, or lane 1 where the turn breaks the order.
+/// Service levels that are still open get lane 0, or lane 1 where the turn breaks the order.
 LaneRow RisingLanes::RowOf(SwitchIndex at, PortNumber in, PortNumber out) const {
     LaneRow row(kFirstLane);
     if (TrunkAt(at, in) == kNoTrunk || TrunkAt(at, out) == kNoTrunk) return row;

@@ -28,12 +28,12 @@ struct RisePlan {
 
 /// Takes forwarding tables as they are and lets the lane of a packet rise on its path.
 ///
-/// A turn is a step from a link between switches to the next. It breaks the order when it leads
-/// from a link down to a link up. By the SL to VL map of the turn a packet's lane never falls, and
-/// rises where the order is broken; so packets of one lane wait along the order only, and no cycle
-/// can close. Packets begin on lane 0. Which lane a turn gives to a service level is open until the
-/// first path of that level needs it; a pair of switches has the first level whose lanes suit all
-/// paths between their ports, those of port 0 included, in both directions.
+/// A turn is a step from a link between switches to the next; from a link down to a link up it
+/// breaks the order. By the SL to VL map of the turn a packet's lane never falls, and rises where
+/// the order is broken; so packets of one lane wait along the order only, and no cycle can close.
+/// Packets begin on lane 0. Which lane a turn gives to a service level is open until the first path
+/// of that level needs it; a pair of switches has the first level whose lanes suit all paths
+/// between their ports, those of port 0 included, in both directions.
 ///
 /// A path of two links suits every level, since its one turn is its last. So only pairs that are
 /// farther apart count, and few levels serve them.
@@ -46,9 +46,9 @@ public:
     RisingLanes(const RisingLanes&) = delete;
     RisingLanes& operator=(const RisingLanes&) = delete;
 
-    /// `task.tables` hold the routes, and get the lanes. What `plan` shows stands still meanwhile.
+    /// `task.tables` hold the routes, and get the lanes; what `plan` shows stands still meanwhile.
     void Begin(const RoutingTask& task, const RisePlan& plan);
-    /// One slice. Not ok: see complaint(); the lanes are as they come out.
+    /// Does the next slice. Not ok: see complaint(); the lanes are as they come out.
     [[nodiscard]] Result<Progress> Advance();
     [[nodiscard]] EngineComplaint complaint() const { return complaint_; }
 

@@ -24,9 +24,10 @@ struct Polynomial {
     [[nodiscard]] bool operator==(const Polynomial&) const = default;
 };
 
-/// That of a matrix of distances, where "no path" counts 2^31 - 1 as with OpenSM: such a pair then
-/// looks like two neighbors with a link between them, as the square of that is 1 modulo 2^32.
-/// At most some 5,000 multiplications, and no division (S. J. Berkowitz, 1984).
+/// The characteristic polynomial of a distance matrix, where "no path" counts 2^31 - 1 as with
+/// OpenSM: such a pair then looks like two neighbors with a link between them, as the square of
+/// that is 1 modulo 2^32. At most some 5,000 multiplications, and no division (S. J. Berkowitz,
+/// 1984).
 [[nodiscard]] Polynomial CharacteristicPolynomial(const NeighborDistances& distances);
 
 }  // namespace ember

@@ -87,7 +87,7 @@ std::size_t LashTrees::Climb(SwitchIndex to, SwitchIndex root) {
     return steps;
 }
 
-/// The entries of a switch. Those for LIDs of one switch are alike, unless cables are shared.
+/// Fills the entries of a switch: for LIDs of one switch they are alike, unless cables are shared.
 std::size_t LashTrees::FillNext() {
     const SwitchIndex at = order_.switches[next_];
     const auto row = task_.tables.lfts[at];

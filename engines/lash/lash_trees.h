@@ -34,7 +34,7 @@ public:
     LashTrees(const LashTrees&) = delete;
     LashTrees& operator=(const LashTrees&) = delete;
 
-    /// Spends `task.hop_room`: it holds exits() until the engine is done. What `order` shows stands
+    /// Spends `task.hop_room`: it holds exits() until the engine is done; what `order` shows stands
     /// still meanwhile.
     void Begin(const RoutingTask& task, const LashOrder& order);
     /// Grows some trees, then fills some rows of the forwarding tables.

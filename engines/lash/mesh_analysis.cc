@@ -134,7 +134,7 @@ void MeshAnalysis::Study(SwitchIndex at) {
     dimensions_of_[Raw(at)] = shapes_.DimensionsOf(polynomials_[Raw(at)]);
 }
 
-/// It seems to stand in a mesh, and a neighbor has more links: it is at the edge of a larger one.
+/// The switch seems to be in a mesh, and a neighbor has more links: the edge of a larger mesh.
 bool MeshAnalysis::IsEdge(SwitchIndex at) const {
     const auto links = neighbors_.links(at);
     return dimensions_of_[Raw(at)] != 0 &&

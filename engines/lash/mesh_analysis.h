@@ -21,7 +21,7 @@ namespace ember {
 
 /// OpenSM's do_mesh_analysis: finds the mesh or torus that most switches seem to stand in, gives
 /// them coordinates in it, and orders switches by coordinates and the links of a switch by
-/// dimension, the longest one first. What has no place in the mesh comes last.
+/// dimension, the longest one first and links of none last.
 class MeshAnalysis {
 public:
     /// The most that a run takes from its arena.
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] LashOrder order() const { return order_; }
 
 private:
-    /// What is done with one switch after the other.
+    /// The work that is done switch by switch.
     enum class Phase : std::uint8_t {
         kCollect,
         kMeasure,

@@ -97,8 +97,7 @@ bool EscapeTree::IsOfTree(SwitchIndex at, const Trunk& trunk) const {
            up_[Raw(trunk.peer)] == links_->Of(trunk.peer, Raw(trunk.peer_port));
 }
 
-/// What packets wait for that come to a switch along the tree. Returns how many links were looked
-/// at.
+/// Adds what packets wait for that come to a switch along the tree. Returns links looked at.
 std::size_t EscapeTree::AddWaitsOf(SwitchIndex at) {
     std::size_t steps = 1;
     for (const Trunk& from : task_.topology->trunks(at)) {

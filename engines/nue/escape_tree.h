@@ -33,7 +33,7 @@ public:
     EscapeTree(const EscapeTree&) = delete;
     EscapeTree& operator=(const EscapeTree&) = delete;
 
-    /// What `task` shows, `links` and `graph` stand still, but for what this adds to the graph.
+    /// All that `task` shows, `links` and `graph` stand still, but for what this adds to the graph.
     void Begin(const RoutingTask& task, const LaneLinks& links, LaneGraph& graph);
     /// Grows the tree and adds its waits.
     [[nodiscard]] Progress Advance();

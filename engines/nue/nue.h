@@ -16,8 +16,8 @@
 namespace ember {
 
 /// OpenSM's nue by what it promises: no credit loop, whatever the topology, on at most so many
-/// lanes as nue_max_num_vls says. Tables and lanes are not OpenSM's. It has those of dfsssp where
-/// they do with the lanes there are; else SafePaths on one lane.
+/// lanes as nue_max_num_vls says. Tables and lanes are not OpenSM's: they are those of dfsssp if
+/// the lanes there are suffice, else SafePaths on one lane.
 class Nue final : public RoutingEngine {
 public:
     /// The most that a run takes from its arena.

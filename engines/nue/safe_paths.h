@@ -52,7 +52,7 @@ private:
     /// Searches for a LID until all switches that are left take the tree.
     static constexpr std::size_t kMostTries = 8;
 
-    /// What a link that is avoided counts: more than a path over all others.
+    /// The weight of a link that is avoided: more than a path over all others.
     static constexpr std::uint64_t kAvoided = std::uint64_t{1} << 48U;
 
     void CountLids();

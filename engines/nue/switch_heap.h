@@ -19,7 +19,7 @@ class SwitchHeap {
 public:
     static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-    /// What Begin() takes from its arena.
+    /// The most that Begin() takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(std::size_t switches) {
         return Arena::BytesFor<SwitchIndex>(switches) +
                2 * Arena::BytesFor<std::uint32_t>(switches) +

@@ -27,11 +27,11 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return TreeParts::ScratchBytes(limits) + UpDn::ScratchBytes(limits);
     }
-    /// What it cannot do without; a fabric that needs more is refused (EngineFault::kNoScratch).
+    /// The least that a run needs; a fabric that needs more is refused (EngineFault::kNoScratch).
     [[nodiscard]] static constexpr std::size_t LeastScratchBytes(const Limits& limits) {
         return TreeParts::ScratchBytes(limits) + UpDn::LeastScratchBytes(limits);
     }
-    /// What it cannot do without when it mends.
+    /// The least that mending needs.
     [[nodiscard]] static constexpr std::size_t MendBytes(const Limits& limits) {
         return TreeParts::ScratchBytes(limits) + UpDn::MendBytes(limits);
     }
@@ -54,7 +54,7 @@ public:
     Status Begin(const RoutingTask& task) override {
         options_ = *task.options;
         options_.order = Order::kBalanced;  // OpenSM has no such engine.
-        options_.connect_roots = false;     // It would close loops over the cables between roots.
+        options_.connect_roots = false;     // Else loops close over the cables between roots.
         has_parts_ = false;
         if (!options_.tables.has_roots) {
             const Status status = parts_.Find(*task.topology, *task.scratch);
@@ -73,7 +73,7 @@ public:
     }
 
 private:
-    EngineOptions options_;  ///< Those of the task, with the roots.
+    EngineOptions options_;  ///< The task's, as Begin() changed them.
     TreeParts parts_;
     bool has_parts_ = false;
     UpDn up_down_;

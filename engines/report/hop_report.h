@@ -26,11 +26,11 @@ namespace ember {
 /// memory for every (switch, LID, port) and dumps. EmberSM keeps least hops only, so this finds
 /// the others again for a dump.
 ///
-/// updn, dnup: offers of the QueueSearch, which forbids illegal paths. It goes from destination to
-/// destination while a dump goes from switch to switch. So as many switches as the arena can hold
-/// are done together, and all destinations are searched anew for the next of them. file: what
-/// lid_matrix_dump_file says, if there is one. All other engines: the neighbor's least hops and
-/// what the link counts. OpenSM's ftree keeps these too; its own paths are in the tables.
+/// updn, dnup: offers of the QueueSearch, which forbids illegal paths. The search goes from
+/// destination to destination while a dump goes from switch to switch. So as many switches as the
+/// arena can hold are done together, and all destinations are searched anew for the next of them.
+/// file: what lid_matrix_dump_file says, if there is one. All other engines: the neighbor's least
+/// hops and what the link counts. OpenSM's ftree keeps these too; its own paths are in the tables.
 class HopReport {
 public:
     /// Enough for all engines, and for the largest switch.
@@ -51,7 +51,7 @@ public:
     /// All of it stays unchanged while the report is used.
     struct Case {
         const Fabric* fabric = nullptr;
-        const EngineOptions* options = nullptr;  ///< Those that the routes were made with.
+        const EngineOptions* options = nullptr;  ///< The routes were made with them.
         EngineKind engine = EngineKind::kMinHop;
         Matrix<SwitchIndex, const std::uint8_t> hops;  ///< Least hops: Router::hops().
         std::span<const SwitchIndex> order;            ///< In which the switches will be asked.

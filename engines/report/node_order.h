@@ -39,7 +39,7 @@ public:
 
     /// Both stay unchanged while the order is used. Takes from `scratch` from where it stands.
     void Begin(const Fabric& fabric, const EngineOptions& options, Arena& scratch);
-    /// One slice, well below a millisecond. kDone: leaf_count() holds.
+    /// Does the next slice, well below a millisecond. kDone: leaf_count() holds.
     [[nodiscard]] Progress Advance();
 
     /// 0 on a fabric that is no tree.

@@ -14,7 +14,7 @@
 
 namespace ember {
 
-/// What the loop over all destinations needs of one, in eight octets.
+/// A destination as the loop over all of them needs it, in eight octets.
 struct OrderedDestination {
     Lid lid{};              ///< Base LID.
     SwitchIndex at{};       ///< The switch that it is attached to, or is.

@@ -54,7 +54,7 @@ private:
     static constexpr std::size_t kLinesPerSlice = 2048;
 
     const Topology* topology_ = nullptr;
-    std::span<const SwitchPort> lines_;  ///< Those not looked at yet.
+    std::span<const SwitchPort> lines_;  ///< Not looked at yet.
     std::span<bool> flags_;              ///< By row of an exit.
 };
 

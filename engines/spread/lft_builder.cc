@@ -231,7 +231,7 @@ void LftBuilder::RouteLid(const OrderedDestination& to, bool is_named) {
     if (Counts(to) && !IsIgnored(row[lid])) ++load_[place];
 }
 
-/// One of those with the least load. A number is drawn even if there is no choice.
+/// Draws among the candidates with the least load; a random number is taken even without a choice.
 std::size_t LftBuilder::Draw() {
     std::uint32_t least = kNoLoad;
     std::array<std::uint8_t, kMostPorts> equals{};

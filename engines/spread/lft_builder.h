@@ -66,7 +66,7 @@ public:
 
 private:
     static constexpr std::size_t kMostPorts = 256;
-    static constexpr std::size_t kWorkPerSlice = 4096;  // One by one, of LIDs with few candidates.
+    static constexpr std::size_t kWorkPerSlice = 4096;  // LIDs with few candidates, one by one.
 
     /// How many earlier LIDs of one port pass a switch or system.
     struct Visits {
@@ -108,7 +108,7 @@ private:
 
     RoutingTask task_;
     const ExitFinder* finder_ = nullptr;
-    /// What is read, some lines at a time, before the first switch is routed.
+    /// The option file that is read, some lines at a time, before the first switch is routed.
     enum class Reading : std::uint8_t { kOrder, kIgnored, kDone };
     Reading reading_ = Reading::kOrder;
     DestinationOrder order_;

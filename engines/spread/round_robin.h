@@ -20,14 +20,14 @@ inline constexpr std::uint32_t kNoLoad = std::numeric_limits<std::uint32_t>::max
 /// Deals routes to the ports of a set: each route to the port with the least load, the lowest of
 /// equals.
 ///
-/// Finding the least load of a set is the expensive part. It is done once for all ports that share
-/// that load: they get one route each in ascending order, and then they share the next load. Their
-/// own loads are written back only when another set is selected, because mostly the same set comes
+/// Finding the least load of a set is the expensive part, done once for all ports that share that
+/// load: they get one route each in ascending order, and then they share the next load. Their own
+/// loads are written back only when another set is selected, because mostly the same set comes
 /// again.
 template <std::size_t kWords>
 class RoundRobin {
 public:
-    /// `load`: routes by port, port 0 first. It is valid for all ports after Settle() only.
+    /// `load`: routes by port, port 0 first; valid for all ports after Settle() only.
     explicit RoundRobin(std::span<std::uint32_t> load) : load_(load) {}
 
     /// The port of the set whose turn it is; kNoHops (255) when the set is empty. Counts nothing.
@@ -161,7 +161,7 @@ private:
         }
     }
 
-    /// Those of `ports`, a word of a set, that carry `load`.
+    /// The ports of `ports`, a word of a set, that carry `load`.
     [[nodiscard]] std::uint64_t PortsAt(std::uint32_t load,
                                         std::size_t word,
                                         std::uint64_t ports) const {
@@ -176,7 +176,7 @@ private:
     std::span<std::uint32_t> load_;  ///< By port; stale for the ports in level_.
     Mask mask_{};                    ///< The set.
     Mask level_{};                   ///< Ports of the set that had the least load.
-    Mask least_{};                   ///< Those of level_ that have it still; the others: one more.
+    Mask least_{};                   ///< Ports of level_ that have it still; the others: one more.
     std::uint32_t low_ = 0;          ///< The least load.
     bool settled_ = true;            ///< load_ is valid for all ports.
 };

@@ -20,7 +20,7 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return std::max(PathTables::ScratchBytes(limits), LaneLayers::ScratchBytes(limits));
     }
-    /// What it cannot do without; more lanes than it has room for are refused
+    /// The least that a run needs; more lanes than it has room for are refused
     /// (EngineFault::kLanesNotProvable).
     [[nodiscard]] static constexpr std::size_t LeastScratchBytes(const Limits& limits) {
         return std::max(PathTables::ScratchBytes(limits), LaneLayers::LeastScratchBytes(limits));

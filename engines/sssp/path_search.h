@@ -79,7 +79,7 @@ public:
     [[nodiscard]] std::uint32_t lids_at(SwitchIndex at) const { return lids_[vertex_[Raw(at)]]; }
     /// Its place in the order of GUIDs, from 1 on.
     [[nodiscard]] std::uint16_t number(SwitchIndex at) const { return vertex_[Raw(at)]; }
-    /// What a Run() costs, in links looked at.
+    /// The cost of a Run(), in links looked at.
     [[nodiscard]] std::size_t link_count() const { return links_.size() + switches_.size(); }
 
 private:

@@ -14,10 +14,10 @@
 namespace ember {
 
 /// OpenSM's torus-2QoS, with its tables, service levels and maps, octet for octet, under every
-/// order: torus_config says all that it asks. It routes tori and meshes of two and three
-/// dimensions, also where links are missing, a switch, or switches next to each other along z; no
-/// path changes its SL for that. What it cannot route without a credit loop it refuses, and what it
-/// cannot place too, where OpenSM would leave it without routes.
+/// order: torus_config says all that it asks. Tori and meshes of two and three dimensions are
+/// routed, also where links, a switch, or switches next to each other along z are missing; no path
+/// changes its SL for that. A fabric that it cannot route without a credit loop is refused, and so
+/// is one with a switch that it cannot place, which OpenSM would leave without routes.
 class Torus2Qos final : public RoutingEngine {
 public:
     /// The most that a run takes from its arena.

@@ -7,7 +7,7 @@
 
 namespace ember {
 
-/// What keeps a torus from being routed; EngineFault::kNone: nothing.
+/// The reason why a torus cannot be routed; EngineFault::kNone: it can.
 ///
 /// A ring may be broken at one stretch, as the rest of it is a row then. Switches may be missing at
 /// one stretch of one column along z: a path to where they should turn leaves its dimension before

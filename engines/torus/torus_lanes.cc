@@ -17,7 +17,7 @@ constexpr std::uint8_t kEnd = kTorusDimensions;
 constexpr std::uint8_t kNarrowEnd = kEnd + 1;  ///< A link with one lane.
 constexpr std::uint8_t kClasses = kNarrowEnd + 1;
 
-/// What the links have.
+/// The lanes of the links, and the ports of the largest switch.
 struct Widths {
     std::uint8_t trunk = kLevelLanes;  ///< Least data VLs of a link between switches.
     std::uint8_t end = kLevelLanes;    ///< Of a link to an end port.

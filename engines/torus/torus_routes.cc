@@ -24,7 +24,7 @@ bool TorusRoutes::Begin(const RoutingTask& task, const TorusMap& map) {
                        [this](SwitchIndex at) { return OrderDestinations(at); });
 }
 
-/// Those of port_order, then all others. Of the first ones every switch has as many as it has
+/// The ports of port_order, then all others. Of the first ones every switch has as many as it has
 /// ports, or it is not one that the order is made for.
 bool TorusRoutes::OrderPorts() {
     const auto given = task_->options->tables.torus_ports;
@@ -129,7 +129,7 @@ std::uint8_t TorusRoutes::TowardsTurn(SwitchIndex at,
     GridPlace turn = map_->spot(at).place;
     const std::uint8_t from = std::exchange(turn[dimension], to[dimension]);
     if (map_->At(turn) != kNoSwitch) return ways_[dimension][to[dimension]];
-    if (dimension + 1 == kTorusDimensions) return kNoDirection;  // It would be the last one.
+    if (dimension + 1 == kTorusDimensions) return kNoDirection;  // No dimension to turn into.
     const std::uint8_t direction = Shorter(dimension, from, to[dimension]);
     return map_->Next(at, direction) == kNoSwitch ? kNoDirection : direction;
 }

@@ -176,7 +176,7 @@ bool TorusSearch::Fill(Corners absent) {
     return false;
 }
 
-/// One corner is absent, and else at most corners beside it.
+/// A corner is absent, and else at most corners beside it.
 bool TorusSearch::IsStar(Corners absent) {
     for (unsigned corner = 0; corner < kCorners; ++corner) {
         const unsigned apart = absent & ~(1U << corner);

@@ -34,7 +34,7 @@ inline constexpr std::uint16_t kNoLevel = 0xFFFF;
 /// are the switches of root_guid_file. Without such a file they are the switches that see nearly
 /// all end ports at one and the same distance, as the top of a fat tree does: of the numbers of end
 /// ports at 0, 1, 2, ... links exactly one is more than nine tenths of all, and exactly one (the
-/// same) more than a twentieth. That is OpenSM's rule, and all switches of a tree of 20 pods pass
+/// same) more than a twentieth. This rule is OpenSM's, and all switches of a tree of 20 pods pass
 /// it. Under Order::kBalanced only those of them count that are farthest from the leaf switches,
 /// and in a tree all others that are as far, which perhaps lost a link to some; where none passes,
 /// Recount() is called.
@@ -56,7 +56,7 @@ public:
     Levels& operator=(const Levels&) = delete;
 
     void Begin(const RoutingTask& task, UpDownRule rule);
-    /// One slice. kDone: what follows holds.
+    /// Does the next slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
     /// Counts anew for a broken tree or a fabric that is no tree, in one slice. Only for kFromRoots
     /// under Order::kBalanced without root_guid_file. Where no link joins switches that are equally

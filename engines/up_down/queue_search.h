@@ -36,7 +36,7 @@ struct ExtraTurns {
 /// port keeps the least offer made to it. A switch to which an offer is an improvement *at that
 /// port* joins the queue again, even if its least was found before, and from then on counts as
 /// reached by this last step. So a switch may offer a path that is too short for the step by which
-/// it was last reached. That is a flaw of OpenSM's, which is kept for equal results.
+/// it was last reached. This flaw of OpenSM's is kept for equal results.
 class QueueSearch {
     // First, because clang 14 evaluates only templates whose bodies it has seen.
     /// A link, seen from one end, or from both if it leads to the same switch.
@@ -87,7 +87,7 @@ public:
 
     /// With Case::stops: the last slice ended with a destination.
     [[nodiscard]] bool is_at_destination() const { return is_at_destination_; }
-    /// That one; the last of the switches that have been searched for.
+    /// The last destination that has been searched for.
     [[nodiscard]] SwitchIndex destination() const { return static_cast<SwitchIndex>(to_ - 1); }
     /// By port, port 0 first, hops of the least offer made to each port of `at`; kNoHops: none.
     [[nodiscard]] std::span<const std::uint8_t> OffersTo(SwitchIndex at) const {
@@ -109,7 +109,7 @@ private:
     static constexpr std::size_t kStepsPerSlice = 40'000;
     static constexpr std::uint32_t kMostPriced = 63;  // Hops of a path with a forbidden turn.
 
-    /// What is known of the path from a switch to the destination.
+    /// The path from a switch to the destination, as far as it is known.
     struct Reached {
         std::uint8_t hops = kNoHops;  ///< The least of its ports.
         Turn by = Turn::kUp;          ///< The step by which it counts as reached.

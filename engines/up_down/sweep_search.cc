@@ -226,7 +226,7 @@ void SweepSearch::Mark(SwitchIndex here, std::size_t first, std::span<std::uint6
         const std::uint8_t* const theirs = case_.hops[trunk.peer].data() + first;
         if (IsUp(here, trunk.peer)) {
             MarkEqual(theirs, wanted_up, BitOf(trunk.port), marks);
-        } else if (case_.ids.empty()) {  // One level lower and one hop nearer: it can go down.
+        } else if (case_.ids.empty()) {  // A peer one level lower and one hop nearer can go down.
             MarkEqual(theirs, wanted_down, BitOf(trunk.port), marks);
         } else {
             Columns wanted = wanted_down;

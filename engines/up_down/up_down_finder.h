@@ -21,8 +21,8 @@
 
 namespace ember {
 
-/// What connect_roots permits. As OpenSM: with a single root in the file it changes nothing of
-/// updn.
+/// The turns that connect_roots permits. As OpenSM: with a single root in the file it changes
+/// nothing of updn.
 [[nodiscard]] ExtraTurns TurnsOf(const EngineOptions& options,
                                  const Levels& levels,
                                  UpDownRule rule);
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return StudyBytes(limits) + std::max(SweepBytes(limits), QueueBytes(limits));
     }
-    /// What it cannot do without. Where QueueSearch is needed and does not fit beside
+    /// The least that a run needs. Where QueueSearch is needed and does not fit beside
     /// RoutingTask::kept_back, Prepare() fails: EngineFault::kNoScratch.
     [[nodiscard]] static constexpr std::size_t LeastScratchBytes(const Limits& limits) {
         return StudyBytes(limits) + SweepBytes(limits);
@@ -63,7 +63,7 @@ public:
               std::size_t words,
               std::span<std::uint64_t> masks) const override;
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override;
-    /// What it took the fabric for, as far as that is worth telling.
+    /// The finder's choice, as far as it is worth telling.
     [[nodiscard]] const EngineChoice& choice() const { return choice_; }
     /// Why Prepare() failed.
     [[nodiscard]] EngineComplaint complaint() const { return complaint_; }

@@ -57,7 +57,7 @@ constexpr std::uint32_t Both(std::uint32_t half) {
 
 }  // namespace
 
-/// What both chips say, octet by octet.
+/// The answer of both chips, octet by octet.
 struct CfiFlash::Answer {
     std::array<std::uint8_t, kAnswerBytes> octets{};
     std::uint8_t features = 0;
@@ -161,7 +161,7 @@ void CfiFlash::BeginWork(std::uint32_t at, std::uint64_t limit_us) {
     deadline_us_ = clock_.NowUs() + limit_us;
 }
 
-/// Chips of this kind wake up with every sector locked. It takes no time.
+/// Chips of this kind wake up with every sector locked. Unlocking takes no time.
 void CfiFlash::Unlock(std::uint32_t at) {
     Command(at, kClearStatus);
     if (!has_instant_locks_) return;
@@ -184,8 +184,8 @@ Status CfiFlash::Flush() {
         return Status::kOk;
     }
     if (clock_.NowUs() < deadline_us_) return Status::kBusy;
-    // Lest they have lost the command that makes them tell their status. What was asked for is
-    // lost, whenever they come back.
+    // Lest they have lost the command that makes them tell their status. The task is lost, whenever
+    // they come back.
     Command(work_at_, kReadStatus);
     job_ = {};
     return Status::kDevice;

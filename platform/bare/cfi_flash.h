@@ -46,7 +46,7 @@ public:
     static constexpr std::uint64_t kProgramUs = 100'000;
     /// Looks at the status that one call takes.
     static constexpr unsigned kPolls = 32;
-    /// What is programmed at once at most, however large the chips' buffers.
+    /// The most that is programmed at once, however large the chips' buffers.
     static constexpr std::uint32_t kMostBufferBytes = 512;
 
     CfiFlash(CfiBus& bus, const Clock& clock) : bus_(bus), clock_(clock) {}
@@ -71,7 +71,7 @@ public:
 
 private:
     enum class Task : std::uint8_t { kNone, kErase, kProgram };
-    /// What was asked for last. It stays until the caller has heard how it ended.
+    /// The task that was asked for last, kept until the caller has heard how it ended.
     struct Job {
         Task task = Task::kNone;
         std::uint32_t at = 0;  ///< In the part.

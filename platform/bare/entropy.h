@@ -8,8 +8,8 @@
 
 namespace ember::bare {
 
-/// Mixes the generic timer into a state. It tells incarnations and machines apart, which is what
-/// transaction numbers need, but it can be guessed from the time at which the machine started: a
+/// Mixes the generic timer into a state. The state tells incarnations and machines apart, which is
+/// what transaction numbers need, but can be guessed from the time at which the machine started: a
 /// board whose keys shall be secret supplies the numbers of its hardware instead.
 class TimerEntropy final : public Entropy {
 public:

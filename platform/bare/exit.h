@@ -6,7 +6,7 @@
 
 namespace ember::bare {
 
-/// What an image ends with. The first three mean the same as embersm's exit statuses.
+/// The status that an image ends with. The first three mean the same as embersm's exit statuses.
 enum class Ending : std::uint8_t {
     kWell = 0,
     kNotUp = 1,          ///< The subnet did not come up, or a pair of ports is not connected.

@@ -13,8 +13,8 @@
 
 namespace ember::bare {
 
-/// A Store that waits for another one: for the start, where nothing else is to be done. It ends
-/// because a device may be busy for so long and no longer.
+/// A Store that waits for another one: for the start, where nothing else is to be done. The wait
+/// ends because a device may be busy for so long and no longer.
 class WaitingStore final : public Store {
 public:
     explicit WaitingStore(Store& store) : store_(store) {}
@@ -38,7 +38,7 @@ private:
 };
 
 /// The store of an image, in the part of the flash memory that machine.h sets aside for it: driver,
-/// label and log. That part is for this alone, so what holds something else is formatted.
+/// label and log. The part is for this alone: if it holds something else, it is formatted.
 class KeptState {
 public:
     explicit KeptState(const Clock& clock);

@@ -49,7 +49,7 @@ void* operator new(std::size_t bytes) {
 void* operator new[](std::size_t bytes) {
     return ember::bare::TakeOrEnd(bytes);
 }
-// What is given back while the image is composed is not lent again.
+// Memory that is given back while the image is composed is not lent again.
 void operator delete(void* /*memory*/) noexcept {}
 void operator delete(void* /*memory*/, std::size_t /*bytes*/) noexcept {}
 void operator delete[](void* /*memory*/) noexcept {}

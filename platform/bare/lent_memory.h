@@ -9,7 +9,7 @@ namespace ember::bare {
 
 /// Hands out one range of memory from front to back and takes nothing back.
 ///
-/// The subnet manager needs none of it. It is for what a bench adds: a simulated fabric is built
+/// The subnet manager needs none of it; a bench does for what it adds: a simulated fabric is built
 /// from vectors, of a size that its netlist tells. When all is built the range is closed, and who
 /// still asks is an error that ends the image.
 class LentMemory {
@@ -39,7 +39,7 @@ private:
     bool closed_ = false;
 };
 
-/// What operator new and calloc() of the image hand out: the link script's heap.
+/// The memory that operator new and calloc() of the image hand out: the link script's heap.
 [[nodiscard]] LentMemory& TheLentMemory();
 
 }  // namespace ember::bare

@@ -8,8 +8,8 @@
 
 namespace ember::bare {
 
-/// What the start-up code fills the stack with. A frame that happens to end in such octets is not
-/// seen; in a run of any length somebody writes something else there.
+/// The octet that the start-up code fills the stack with. A frame that happens to end in such
+/// octets is not seen; in a run of any length somebody writes something else there.
 inline constexpr std::byte kPaint{0xA5};
 
 /// Octets of `stack`, which grows downwards to its front, that have been written to since it was

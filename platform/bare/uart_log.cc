@@ -12,7 +12,7 @@
 namespace ember::bare {
 
 void UartLog::SayNote(const LogRecord& record) const {
-    std::array<char, kMaxRenderedOctets> room{};  // One part after the other: the stack is short.
+    std::array<char, kMaxRenderedOctets> room{};  // Room for a part at a time: the stack is short.
     const Sentence& row = SentenceOf(record.note);
     FixedText front(room);
     front.AddNumber(record.time_us / 1'000'000U).Add('.');

@@ -24,7 +24,7 @@ std::string_view WordOf(TrialWait wait) {
 
 namespace {
 
-/// What has to happen for the trial to end well.
+/// The event that the trial needs to end well.
 std::string_view Explain(TrialWait wait) {
     static constexpr std::array<std::string_view, 4> kWords = {
         "waits for SUBNET UP",

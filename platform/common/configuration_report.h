@@ -17,10 +17,10 @@
 
 namespace ember {
 
-/// What is in force, and what became of the last one that was handed in.
+/// The configuration in force, and what became of the last one that was handed in.
 struct ConfigurationReport {
     bool given = false;      ///< There was a key, and so perhaps a blob that it fits.
-    PublicKey key{};         ///< That one.
+    PublicKey key{};         ///< The key, if given.
     std::size_t octets = 0;  ///< Of the blob that is in force, or of the refused one at the start.
     ConfigurationOutcome outcome{};  ///< How that came to be in force.
     std::uint64_t reloads = 0;       ///< Since the start: configurations taken over from a file.
@@ -29,7 +29,7 @@ struct ConfigurationReport {
     std::uint64_t failed_trials = 0;  ///< Rolled back, or overdue with nothing to go back to.
     std::uint64_t trial_left_us = 0;  ///< Of the time that a trial has, while one runs.
     TrialWait trial_waits_for = TrialWait::kSubnetUp;  ///< While one runs.
-    /// Those that are not as they were at the start, when they act.
+    /// Keys that are not as they were at the start, when they act.
     StaticVector<StartKey, kStartKeys> restart_keys;
     std::array<char, 384> complaint{};  ///< Why the last one was refused.
     std::size_t complaint_bytes = 0;    ///< 0: it was not.
@@ -48,7 +48,7 @@ struct ConfigurationReport {
 /// `room_bytes`.
 void AddVerdict(FixedText& text, const BlobReport& report, std::size_t room_bytes);
 
-/// One sentence on what is in force, without a full stop.
+/// Adds a sentence on what is in force, without a full stop.
 void AddConfiguration(FixedText& text, const ConfigurationReport& report);
 
 }  // namespace ember

@@ -25,7 +25,7 @@ void AddName(FixedText& text, const SubnetManager& sm, Guid port_guid) {
     }
 }
 
-/// What is too small: the board, or the tables of switches where the board has LIDs enough.
+/// Says what is too small: the board, or the tables of switches where the board has LIDs enough.
 void AddShortage(FixedText& text, const SubnetManager& sm) {
     const Fabric::Shortage& shortage = sm.progress().up_summary.shortage;
     if (!shortage.is_too_large()) return;
@@ -55,7 +55,7 @@ void AddStandingBy(FixedText& text, const SubnetManager& sm) {
     text.Add(')');
 }
 
-/// Of what there is too much for the board. What is behind a node that is not managed is not seen.
+/// Says of what there is too much for the board. Nodes behind one that is not managed are not seen.
 void AddUpInPart(FixedText& text, const SubnetUpSummary& up) {
     const auto told = [&](std::uint64_t managed, std::uint64_t refused, std::string_view what) {
         text.Add("UP FOR ").AddNumber(managed).Add(" OF ").AddNumber(managed + refused);
@@ -70,7 +70,7 @@ void AddUpInPart(FixedText& text, const SubnetUpSummary& up) {
     }
 }
 
-/// What is to be said against the routes in force.
+/// Says what speaks against the routes in force.
 void AddRoutes(FixedText& text, const SubnetUpSummary& up) {
     if (up.tables_kept) {
         text.Add(" WITH KEPT TABLES: no engine could route the fabric");

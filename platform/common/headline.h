@@ -41,7 +41,7 @@ static_assert(kConditionWords.size() == static_cast<std::size_t>(Condition::kUp)
     return kConditionWords[static_cast<std::size_t>(condition)];
 }
 
-/// One line without its end: "SUBNET UP" if nothing is to be said against that, else what is.
+/// Adds a line without its end: "SUBNET UP" if nothing is to be said against that, else what is.
 void AddHeadline(FixedText& text, const SubnetManager& sm);
 
 }  // namespace ember

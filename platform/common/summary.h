@@ -24,7 +24,7 @@ void AddWhy(FixedText& text, const RoutingAttempt& attempt);
 /// "NodeInfo", "PortInfo", ...; empty for what has no short name.
 [[nodiscard]] std::string_view WordOf(AttributeId attribute);
 
-/// One line an arena, and their sum.
+/// A line for each arena, and their sum.
 void AddMemory(FixedText& text, std::span<const MemoryRow> rows);
 
 /// Ten lines: what was found, how it is routed and proved, and what that took.

@@ -13,18 +13,18 @@
 
 namespace ember {
 
-/// What a slot needs of an area.
+/// The room that a slot needs in an area.
 struct FlashNeed {
     StoreSlot slot{};
     std::uint32_t octets = 0;        ///< The largest save there will be.
-    std::uint32_t least_octets = 0;  ///< What it must have at least; the same: it must have all.
+    std::uint32_t least_octets = 0;  ///< The least that it must have; the same: it must have all.
     std::uint8_t copies = 2;         ///< As FlashRegion has it.
 };
 
-/// An area with a label: which region is whose. What carries no label of ours is somebody else's,
+/// An area with a label: which region is whose. An area without a label of ours is somebody else's,
 /// and nothing is written there unless Format() is called.
 ///
-/// The label stands in the first sector and again in the last. It is written last of all when an
+/// The label stands in the first sector and again in the last, and is written last of all when an
 /// area is formatted, so that one that was begun and not ended has no owner. When one of the two is
 /// damaged the other counts, and Mend() writes it again.
 class FlashArea {
@@ -33,7 +33,7 @@ public:
     enum class Owner : std::uint8_t {
         kOurs,     ///< regions() is filled.
         kNobody,   ///< Every octet is erased.
-        kForeign,  ///< It holds something else.
+        kForeign,  ///< The area holds something else.
         kNewer,    ///< Ours, by a later release.
         kMoved,    ///< Ours, of another size or on a device that was cut otherwise.
     };
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] std::span<const FlashRegion> regions() const {
         return std::span(regions_).first(region_count_);
     }
-    /// One of two labels is damaged. Then Mend() writes it again. kBusy: call it again.
+    /// A label is damaged, and Mend() writes it again. kBusy: call it again.
     [[nodiscard]] bool needs_mending() const { return damaged_ != kNone; }
     Status Mend();
 

@@ -13,9 +13,9 @@ namespace ember {
 /// How a flash memory is cut.
 struct FlashGeometry {
     std::uint32_t erase_bytes = 0;    ///< A sector: what is erased at once. A multiple of the next.
-    std::uint32_t program_bytes = 0;  ///< What is programmed at once: a power of two, 4096 at most.
+    std::uint32_t program_bytes = 0;  ///< A unit: programmed at once. A power of two, 4096 at most.
     std::uint32_t sectors = 0;        ///< So many that their octets are less than 2^32.
-    std::byte erased{0xFF};           ///< What an erased octet reads as.
+    std::byte erased{0xFF};           ///< The value of an erased octet.
 };
 
 /// A flash memory, or the part of one that is ours: a NOR or NAND chip behind its driver, an eMMC
@@ -25,9 +25,9 @@ struct FlashGeometry {
 /// kDevice: it failed, and the octets it was about may be anything. No call blocks longer than a
 /// step of the subnet manager may take.
 ///
-/// Power may be lost at any moment. What was programmed or erased before the last Flush() that said
-/// kOk is safe, and so is everything in program units that no later call was about. All else may
-/// be as it was, as it should have become, or anything in between, unit by unit and bit by bit.
+/// Power may be lost at any moment. All that was programmed or erased before the last Flush() that
+/// said kOk is safe, and so is everything in program units that no later call was about. All else
+/// may be as it was, as it should have become, or anything in between, unit by unit and bit by bit.
 class FlashDevice {
 public:
     /// Never changes.

@@ -20,7 +20,7 @@ FlashOpening Format(FlashArea& area, std::span<const FlashNeed> needs, FlashOpen
     return status == Status::kOk ? done : FlashOpening::kUnwritable;
 }
 
-/// What is ours already, and may have aged, or was divided for another board.
+/// An area that is ours already, and may have aged, or was divided for another board.
 FlashOpening Inspect(FlashArea& area,
                      const FlashGeometry& geometry,
                      std::span<const FlashNeed> needs) {

@@ -29,12 +29,12 @@ struct FlashContents {
 /// How an area was found, and what was done about it. Up to kReplaced the store is open.
 enum class FlashOpening : std::uint8_t {
     kOurs,        ///< As it was left.
-    kMended,      ///< One of its two labels was lost, and was written again.
-    kNotMended,   ///< It is lost, and cannot be written again.
+    kMended,      ///< A label was lost, and was written again.
+    kNotMended,   ///< A label is lost, and cannot be written again.
     kOlder,       ///< The newest table of LIDs is damaged, and the one before it counts.
     kSmaller,     ///< Divided for a smaller board: not everything may fit.
-    kBlank,       ///< It was blank, and was formatted.
-    kReplaced,    ///< It held something else, and was erased and formatted.
+    kBlank,       ///< The area was blank, and was formatted.
+    kReplaced,    ///< The area held something else, and was erased and formatted.
     kUnreadable,  ///< Not open, nor is what follows: it could not be read,
     kNewer,       ///< was written by a later release, and is left as it is,
     kMoved,       ///< is ours, of another size or with other sectors, and left as it is,
@@ -48,7 +48,7 @@ enum class FlashOpening : std::uint8_t {
     return opening <= FlashOpening::kReplaced;
 }
 
-/// What to say of the flash, behind its name; nothing of kOurs. No full stop.
+/// The words on the flash, behind its name; none for kOurs. No full stop.
 [[nodiscard]] std::string_view Explain(FlashOpening opening);
 
 /// Looks whose the area is, formats it when it is blank, or when it holds something else and

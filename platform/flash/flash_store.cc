@@ -28,7 +28,7 @@ static_assert(WireStruct<Header>);
 static_assert(sizeof(Header) == FlashStore::kHeaderBytes);
 
 using HeaderOctets = std::array<std::byte, sizeof(Header)>;
-using Chunk = std::array<std::byte, 512>;  // What is read at once.
+using Chunk = std::array<std::byte, 512>;  // Read at once.
 
 std::uint32_t OwnCrc(const Header& header) {
     return Crc32(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, header_crc)));
@@ -97,7 +97,7 @@ Status FlashStore::Open(std::span<const FlashRegion> regions) {
     return Status::kOk;
 }
 
-/// What stands at `record.at`: a record (its sequence is not 0 then), nothing, or something else.
+/// Tells what is at `record.at`: a record (its sequence is not 0 then), nothing, or something else.
 Status FlashStore::Recognize(Place& place, Record& record, bool& is_blank) {
     HeaderOctets octets{};
     EMBER_TRY(device_.Read(Address(place, record), octets));
@@ -143,7 +143,7 @@ Status FlashStore::Scan(Place& place, std::uint8_t copy, std::uint64_t below) {
     }
     if (!was_damaged) return Status::kOk;
     place.is_damaged = true;
-    // What is behind the damage is not to be relied upon: the next save takes the other copy.
+    // Octets behind the damage are not to be relied upon: the next save takes the other copy.
     if (place.newest.copy == copy) place.end = bytes;
     return Status::kOk;
 }
@@ -248,7 +248,7 @@ Status FlashStore::Begin(Place& place, std::span<const std::byte> octets, std::u
         TakeOtherCopy(place);
         return Status::kOk;
     }
-    // What a save left that was cut off has no header, and so is found only here.
+    // Octets of a save that was cut off have no header, and so are found only here.
     const Result<bool> blank =
         IsBlank(Address(place, job_.record), static_cast<std::uint32_t>(bytes));
     if (!blank.ok()) return blank.status();
@@ -298,7 +298,7 @@ Status FlashStore::ProgramHeader(const Place& place) {
     return ProgramAndCompare(Address(place, record), std::span(piece_).first(grain_));
 }
 
-/// One thing to do with the device, and what comes after it.
+/// Does the next step with the device, and sets the one after it.
 Status FlashStore::Advance(std::span<const std::byte> octets) {
     Place& place = places_[job_.place];
     const FlashRegion& region = place.region;

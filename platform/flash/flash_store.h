@@ -70,7 +70,7 @@ public:
 
     /// As Store says. kFull: a copy of the region is too small, or a record was forged that leaves
     /// none a number. kAbsent: the slot has no region.
-    /// Other octets than those asked for last begin anew. One slot is written at a time: the
+    /// Other octets than those asked for last begin anew. A single slot is written at a time: the
     /// others are told kBusy, until the owner of that one has not asked for sixteen of their calls.
     Status Save(StoreSlot slot, std::span<const std::byte> octets) override;
     /// While Save() says kBusy this is still what stood there before.
@@ -152,7 +152,7 @@ private:
     std::size_t place_count_ = 0;
     bool fell_back_ = false;
     Job job_;
-    std::array<std::byte, kMaxProgramBytes> piece_{};  ///< What is programmed next.
+    std::array<std::byte, kMaxProgramBytes> piece_{};  ///< The octets to program next.
 };
 
 }  // namespace ember

@@ -97,7 +97,7 @@ Status MailboxPort::Receive(Envelope& envelope) {
             const std::uint32_t before = receive_head_;
             Watch(clock_.NowUs());
             EMBER_TRY(Stand());
-            if (receive_head_ != before) continue;  // One was dropped; another may stand behind it.
+            if (receive_head_ != before) continue;  // Dropped; another may stand behind it.
             return Status::kBusy;
         }
         if (staged_[local::kCheckWord] != local::Checksum(staged_)) {

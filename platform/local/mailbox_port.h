@@ -12,7 +12,7 @@
 
 namespace ember {
 
-/// What has to be told when a register was written, but for kReceiveHead. A device sees the write
+/// The bell to ring when a register was written, but for kReceiveHead. A device sees the write
 /// itself and needs none; a program that stands behind shared memory has to be woken.
 class MailboxDoorbell {
 public:
@@ -41,12 +41,12 @@ struct MailboxStatistics {
 /// system underneath.
 ///
 /// Nothing that the device writes is believed before it was checked: a register is read once and
-/// held against the ring it speaks of, a descriptor is copied once and judged by the copy. What
-/// does not fit is dropped and counted, or ends in a reset; every loop ends by a number of our own.
-/// A reset, the device's or one we ask for, loses what is in the rings, which the subnet manager's
-/// retries make good. Meanwhile Send() and Receive() say kBusy. After kMostResets that we asked for
-/// without a datagram taken or received they say kDevice, for good; and so after kMostResets of the
-/// device's own within kOwnResetsUs, if nothing came through in between.
+/// held against the ring it speaks of, a descriptor is copied once and judged by the copy. A value
+/// that does not fit is dropped and counted, or ends in a reset; every loop ends by a number of our
+/// own. A reset, the device's or one we ask for, loses what is in the rings, which the subnet
+/// manager's retries make good. Meanwhile Send() and Receive() say kBusy. After kMostResets that we
+/// asked for without a datagram taken or received they say kDevice, for good; and so after
+/// kMostResets of the device's own within kOwnResetsUs, if nothing came through in between.
 class MailboxPort final : public MadPort {
 public:
     /// `window` and what the others refer to outlive the port. `doorbell` may be nullptr.
@@ -100,7 +100,7 @@ private:
     enum class Phase : std::uint8_t {
         kClosed,
         kResetting,  ///< The device resets itself, asked or not.
-        kStarting,   ///< It was told the epoch.
+        kStarting,   ///< The device was told the epoch.
         kRunning,
         kGone,
     };
@@ -136,7 +136,7 @@ private:
     local::Shape shape_{};
     Phase phase_ = Phase::kClosed;
     std::uint32_t epoch_ = 0;
-    std::uint32_t request_ = 0;  ///< What kResetRequest holds.
+    std::uint32_t request_ = 0;  ///< The value of kResetRequest.
     std::uint32_t resets_in_vain_ = 0;
     std::uint32_t own_resets_ = 0;  ///< The device's, in vain, since
     std::uint64_t own_resets_since_us_ = 0;

@@ -34,7 +34,7 @@ void MailboxPort::SetInterrupts(std::uint32_t mask) {
     if (phase_ == Phase::kRunning) Ring(Register::kInterruptMask, interrupts_);
 }
 
-/// What Send() and Receive() answer in this phase.
+/// The answer of Send() and Receive() in this phase.
 Status MailboxPort::Stand() const {
     if (phase_ == Phase::kRunning) return Status::kOk;
     return phase_ == Phase::kGone || phase_ == Phase::kClosed ? Status::kDevice : Status::kBusy;
@@ -210,7 +210,7 @@ void MailboxPort::WatchReceive(std::uint64_t now_us) {
     if (!CopyNext()) DropTorn(now_us);  // Else it came between the two looks.
 }
 
-/// What cannot be: nothing of this epoch is believed any more.
+/// A value that cannot be: nothing of this epoch is believed any more.
 void MailboxPort::Contradict(Register which, std::uint32_t value, std::uint64_t now_us) {
     if (log_ != nullptr) {
         log_->WriteSparingly<Note::kMailboxFaulty>(now_us, static_cast<std::uint32_t>(which), value,

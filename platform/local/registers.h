@@ -39,12 +39,12 @@ enum class Register : std::uint32_t {
     kReceiveHead = 0x90,    ///< Doorbell: descriptors taken from the receive ring.
 };
 
-/// What the device is about.
+/// The device's state, as kState has it.
 enum class DeviceState : std::uint16_t {
     kResetting = 0,
     kAwaitingHost = 1,  ///< Indices are 0; waits for kControl with kEnable and the epoch of kState.
     kRunning = 2,
-    kBroken = 3,  ///< It found a fault of its own and wants to be reset.
+    kBroken = 3,  ///< The device found a fault of its own and wants to be reset.
 };
 
 inline constexpr std::uint32_t kEnable = 1U << 0U;
@@ -76,7 +76,7 @@ static_assert(kDescriptorBytes == 320);
 /// A descriptor as the processor holds it, each word in its own byte order.
 using Descriptor = std::array<std::uint32_t, kDescriptorWords>;
 
-/// What descriptor `index` of epoch `epoch` has in kSequenceWord. No epoch is 0, so neither is it.
+/// The kSequenceWord of descriptor `index` in epoch `epoch`. No epoch is 0, so neither is it.
 [[nodiscard]] constexpr std::uint32_t SequenceOf(std::uint32_t epoch, std::uint32_t index) {
     return epoch << 16U | (index & 0xFFFFU);
 }
@@ -116,8 +116,8 @@ struct Shape {
     }
 };
 
-/// The mailbox as the processor sees it: registers and rings, from the first octet on. It is mapped
-/// so that both sides see what the other wrote without further ado: as device memory, uncached, or
+/// The mailbox as the processor sees it: registers and rings, from the first octet on. The mapping
+/// lets both sides see what the other wrote without further ado: as device memory, uncached, or
 /// coherent. Accesses are of 32 bits and aligned, so device memory of Arm will do.
 struct MailboxWindow {
     std::span<Word> words{};

@@ -35,7 +35,7 @@ bool FabricSim::ArrivesChanged(const MadHeader& header) {
 }
 
 void FabricSim::Trace(std::uint64_t what, std::uint64_t detail) {
-    // One round of FNV-1a over words: enough to tell stories apart.
+    // FNV-1a over words, and a shift: enough to tell stories apart.
     trace_ = (trace_ ^ clock_.now_ns()) * 0x100000001B3ULL;
     trace_ = (trace_ ^ what) * 0x100000001B3ULL;
     trace_ = (trace_ ^ detail) * 0x100000001B3ULL;

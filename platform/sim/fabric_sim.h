@@ -36,12 +36,12 @@ private:
     std::uint64_t now_ns_ = 0;
 };
 
-/// What was really sent and what became of it. Requests are counted where they arrive.
+/// Datagrams really sent, and what became of them. Requests are counted where they arrive.
 struct Counters {
     std::array<std::uint64_t, 64> gets{};  ///< By AttributeId.
     std::array<std::uint64_t, 64> sets{};
     std::uint64_t requests = 0;  ///< All that arrived at agents and subnet managers.
-    std::uint64_t answers = 0;   ///< That arrived at subnet managers.
+    std::uint64_t answers = 0;   ///< Arrived at subnet managers.
     std::uint64_t traps = 0;     ///< Sent by nodes, repetitions included.
     std::uint64_t lost = 0;
     std::uint64_t duplicated = 0;
@@ -97,7 +97,7 @@ private:
 /// has changed meanwhile, it is walked again at that moment and is lost unless it leads to the same
 /// place. So a request and its answer are two events, however many hops they go.
 ///
-/// It uses the heap while it is built and while Attach() is called; afterwards never.
+/// The heap is used while the simulator is built and while Attach() is called; afterwards never.
 class FabricSim {
 public:
     struct Options {
@@ -113,7 +113,7 @@ public:
     FabricSim& operator=(const FabricSim&) = delete;
 
     /// Plugs a subnet manager in at port `number` of a CA or router, or at port 0 of a switch, and
-    /// sets IsSM there. One an attachment point. The reference stays good.
+    /// sets IsSM there. An attachment point takes one. The reference stays good.
     Attachment& Attach(std::uint32_t node, std::uint32_t number) {
         return Plug(node, number, true);
     }
@@ -161,8 +161,8 @@ public:
     /// From now on the node answers `mads` more requests and then none.
     void Silence(std::uint32_t node, std::uint64_t mads) { answers_left_[node] = mads; }
     void EndSilence(std::uint32_t node) { answers_left_[node] = kForEver; }
-    /// From now on `liar` has its say in what agents do and answer; nullptr: all are honest. It
-    /// must outlive its office.
+    /// From now on `liar` has its say in what agents do and answer; nullptr: all are honest. The
+    /// liar must outlive its office.
     void SetLiar(Liar* liar) { liar_ = liar; }
     /// From now on datagrams to queue pair 1 have P_Keys: that of the sender's table at the index
     /// by which it sends. Switch ports that enforce partitions, and the receiver, compare it with
@@ -210,7 +210,7 @@ private:
         std::uint8_t service_level;
         std::uint16_t p_key_index;
         std::uint16_t p_key;  ///< Matters with CheckPKeys().
-        bool is_beyond;  ///< It wanted to go on from `to`, or claims to come from beyond `from`.
+        bool is_beyond;       ///< Wanted to go on from `to`, or claims to come from beyond `from`.
         std::uint64_t link_epoch;
         std::uint64_t route_epoch;
     };

@@ -7,7 +7,7 @@
 
 namespace ember::sim {
 
-/// One in a hundred, in the unit of Faults.
+/// A chance of one in a hundred, in the unit of Faults.
 inline constexpr std::uint32_t kPercent = 10'000;
 
 /// Chance, by seed. Rates are per million datagrams and way: a request and its answer are two ways.
@@ -17,8 +17,8 @@ struct Faults {
     std::uint32_t duplication = 0;  ///< Datagrams that arrive twice.
     /// Datagrams of which 1 to 8 octets change. A real link drops those (VCRC), and so do the
     /// agents here, for a changed Set could lock a port for ever with an unknown M_Key.
-    /// What is for a subnet manager arrives changed, to see what it makes of it. What it tells
-    /// clients does not: a client would believe what it was not told.
+    /// Datagrams for a subnet manager arrive changed, to see what it makes of them. Its answers to
+    /// clients do not: a client would believe what it was not told.
     std::uint32_t corruption = 0;
     std::uint32_t jitter_ns = 0;  ///< Up to this much longer, so that datagrams overtake.
     std::uint32_t busy = 0;       ///< Calls of MadPort::Send() that are answered kBusy.

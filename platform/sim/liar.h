@@ -8,12 +8,12 @@
 
 namespace ember::sim {
 
-/// What a test makes of the agents of nodes of its choice. FabricSim asks it about every request
-/// that an agent gets; `node` is the number of the node in the netlist. What it draws, it draws
-/// from a seed of its own, so that a run stays a function of its seeds.
+/// The say that a test has in the agents of nodes of its choice. FabricSim asks it about every
+/// request that an agent gets; `node` is the number of the node in the netlist. A liar draws from a
+/// seed of its own, so that a run stays a function of its seeds.
 class Liar {
 public:
-    /// What an agent does about a request before anything is answered.
+    /// The deed of an agent on a request, before anything is answered.
     enum class Deed : std::uint8_t {
         kAct,   ///< As an honest one: a Set takes effect, a Get is read.
         kSham,  ///< Nothing. The answer begins as the request's own data with status 0.

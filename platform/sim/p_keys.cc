@@ -35,9 +35,9 @@ std::uint32_t FabricSim::PKeyIndex(std::uint32_t row, std::uint16_t p_key) const
     return kNoPKeyIndex;
 }
 
-/// The switch port in front of the end port `row` lets the P_Key pass, on its way in or out. It
-/// compares partitions alone: what a limited member sends has to pass the entry of a limited one.
-/// Whether two members are both limited is seen by the end ports.
+/// The switch port in front of the end port `row` lets the P_Key pass, on its way in or out.
+/// Partitions alone are compared: what a limited member sends has to pass the entry of a limited
+/// one. Whether two members are both limited is seen by the end ports.
 bool FabricSim::PassesGuard(std::uint32_t row, std::uint16_t p_key, bool inbound) const {
     const std::uint32_t guard = world_.Wired(row);
     if (guard == kNoRow || !world_.node_of(guard).is_switch()) return true;

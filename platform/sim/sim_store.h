@@ -44,7 +44,7 @@ public:
         return kept.octets.size();
     }
 
-    // What can happen to a disk.
+    // Faults of a disk.
     void Damage(StoreSlot slot) {
         slots_[static_cast<std::size_t>(slot)].state = Status::kMalformed;
     }

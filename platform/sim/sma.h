@@ -13,7 +13,7 @@ namespace ember::sim {
 [[nodiscard]] bool MKeyFits(const PortInfo& info, const Mad& mad);
 
 /// The subnet management agent of every node of a World: reads and writes what the IBA says, and
-/// refuses what it forbids with the right status. One object serves all nodes; it has no state.
+/// refuses what it forbids with the right status. This object serves all nodes and has no state.
 class Sma {
 public:
     explicit Sma(World& world) : world_(world) {}

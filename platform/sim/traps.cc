@@ -103,8 +103,8 @@ void FabricSim::SendTrap(std::uint32_t at) {
     Push(clock_.now_ns() + timing_.trap_resend_ns, EventKind::kTrap, at);
 }
 
-/// False: the node's agent waits for no such repress. One with another M_Key than that of the port
-/// is dropped.
+/// False: the node's agent waits for no such repress. A repress with another M_Key than that of the
+/// port is dropped.
 bool FabricSim::RepressTrap(std::uint32_t row, const Mad& mad) {
     if (!MKeyFits(world_.port(world_.ManagementRow(row)).info, mad)) return true;
     PendingTrap& trap = traps_[world_.port(row).node];

@@ -44,7 +44,7 @@ private:
     std::uint8_t* first_;
 };
 
-/// What the chips in a simulated fabric can do.
+/// The abilities of the chips in a simulated fabric.
 struct Hardware {
     Mtu mtu_cap = Mtu::k4096;
     VlCap vl_cap = VlCap::kVl0To7;
@@ -86,7 +86,7 @@ struct SimPort {
     std::uint64_t m_key_lease_ns = 0;  ///< When the M_Key's lease ends; 0: it is not running.
 };
 
-/// What an action on the hardware brings about later. The simulator takes these and schedules them.
+/// A later effect of an action on the hardware. The simulator takes these and schedules them.
 struct Effect {
     enum class Kind : std::uint8_t {
         kTrain,         ///< The link at `at` (a row) begins to train.
@@ -143,7 +143,7 @@ public:
     void FinishTraining(std::uint32_t row);
     /// Without power a node is deaf and its links are down.
     void PowerOff(std::uint32_t at);
-    /// It comes back as from the factory: no LID, no routes, no keys; its links begin to train.
+    /// The node is as from the factory: no LID, no routes, no keys; its links begin to train.
     void PowerOn(std::uint32_t at);
     /// Plugs what is cabled to `row` into `other` and the other way round.
     void SwapCables(std::uint32_t row, std::uint32_t other);

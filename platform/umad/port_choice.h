@@ -24,7 +24,7 @@ struct LocalPort {
 [[nodiscard]] const LocalPort* ChoosePort(std::span<const LocalPort> ports,
                                           const UmadChoice& choice);
 
-/// One sentence that says why nothing fits, naming what there is.
+/// A sentence that says why nothing fits, naming what there is.
 [[nodiscard]] std::string ExplainNoPort(std::span<const LocalPort> ports, const UmadChoice& choice);
 
 }  // namespace ember

@@ -41,7 +41,7 @@ std::string ExplainAbsentSimulator() {
     if (preload == nullptr || std::string_view(preload).find("umad") == std::string_view::npos) {
         return {};
     }
-    if (std::getenv("IBSIM_SERVER_NAME") != nullptr) return {};  // It may be on another machine.
+    if (std::getenv("IBSIM_SERVER_NAME") != nullptr) return {};  // ibsim may be on another machine.
     const char* const given = std::getenv("IBSIM_SOCKNAME");
     const std::string name = given == nullptr ? "sim" : given;
     if (IbsimAnswers(name)) return {};

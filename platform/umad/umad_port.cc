@@ -25,7 +25,7 @@ namespace {
 /// The Q_Key of queue pair 1, the general services. IBA vol. 1, 3.5.3.
 constexpr int kGeneralServicesQKey = static_cast<int>(0x80010000U);
 
-/// What a class has that is not a vendor's.
+/// The OUI of a class that is not a vendor's.
 constexpr std::array<std::uint8_t, 3> kNoOui{};
 
 /// Answers that the driver hands back in a row, looked at in one Receive().
@@ -111,9 +111,9 @@ UmadOpening UmadPort::Open(const UmadChoice& choice) {
     return {UmadFault::kNone, name, chosen->guid, chosen->link_state > 1};
 }
 
-/// One agent for each class, with the methods that a peer begins with; answers come back to the
-/// agent that asked. Without RMPP: the core does that, and tells answers of any length from memory
-/// of fixed size. The kernel then hands on RMPP datagrams as they are.
+/// Registers an agent for each class, with the methods that a peer begins with; answers come back
+/// to the agent that asked. Without RMPP: the core does that, and tells answers of any length from
+/// memory of fixed size. The kernel then hands on RMPP datagrams as they are.
 UmadOpening UmadPort::Register(const char* ca, int port) {
     for (std::size_t row = 0; row < kServedClasses.size(); ++row) {
         const ServedClass& served = kServedClasses[row];

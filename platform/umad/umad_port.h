@@ -14,7 +14,7 @@
 
 namespace ember {
 
-/// Which port to attach to. What is left at its default is chosen as OpenSM chooses.
+/// Which port to attach to. Fields left at their defaults are chosen as OpenSM chooses.
 struct UmadChoice {
     std::string_view ca{};  ///< Name of the device, as in /sys/class/infiniband; empty: any.
     int port = -1;          ///< Number of the port on that device; -1: any.
@@ -31,11 +31,10 @@ enum class UmadFault : std::uint8_t {
     kBroken,        ///< The driver refused for another reason.
 };
 
-/// What became of UmadPort::Open().
+/// The outcome of UmadPort::Open().
 struct UmadOpening {
     UmadFault fault = UmadFault::kNone;
-    std::string sentence;  ///< One sentence for the operator, without a full stop; when opened,
-                           ///< the name of the port.
+    std::string sentence;  ///< For the operator, no full stop; when opened, the port's name.
     Guid port_guid = kNoGuid;
     bool link_is_up = false;  ///< The physical link; when down the port is open all the same.
 };

@@ -172,7 +172,7 @@ Status AsicBridge::Turn() {
         const Status status = fabric_.Receive(envelope);
         if (status == Status::kDevice) return status;
         if (status != Status::kOk) break;
-        (void)asic_.Give(envelope);  // What is lost is counted.
+        (void)asic_.Give(envelope);  // A lost datagram is counted.
     }
     return Status::kOk;
 }

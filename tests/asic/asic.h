@@ -12,8 +12,8 @@
 
 namespace ember::testing {
 
-/// The device end of a mailbox, written from its manual. It belongs to one thread, which may be
-/// another than the driver's: they share the window and nothing else.
+/// The device end of a mailbox, written from its manual. The device belongs to one thread, which
+/// may be another than the driver's: they share the window and nothing else.
 class Asic {
 public:
     /// Power on: identifies itself in the window and waits for the host.
@@ -24,7 +24,7 @@ public:
 
     /// The next datagram that the host wants sent. kBusy: there is none.
     Status Take(Envelope& envelope);
-    /// What of a descriptor no envelope holds.
+    /// Fields of a receive descriptor that no Envelope has.
     struct Arrival {
         std::uint8_t status = 0;
         std::uint8_t port = 1;
@@ -52,9 +52,9 @@ public:
     };
     /// The next descriptor of the receive ring is spoilt.
     void TearNext(Tear how) { tear_ = how; }
-    /// It resets itself, whatever is under way.
+    /// The device resets itself, whatever is under way.
     void Reset();
-    /// It finds a fault of its own, and says so.
+    /// The device finds a fault of its own, and says so.
     void Break() { SetState(local::DeviceState::kBroken); }
     /// Nothing is done any more, not even a reset.
     void Die() { dead_ = true; }

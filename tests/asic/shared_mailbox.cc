@@ -85,7 +85,7 @@ bool SharedMailbox::AnswerBell() const {
 
 void SharedMailbox::Interrupt() const {
     const std::uint64_t one = 1;
-    if (write(interrupt_.number(), &one, sizeof(one)) < 0) return;  // It is up to the brim.
+    if (write(interrupt_.number(), &one, sizeof(one)) < 0) return;  // The counter is full.
 }
 
 }  // namespace ember::testing

@@ -35,7 +35,7 @@ double CpuSeconds() {
 
 constexpr double kMebi = 1 << 20;
 
-/// What one run took.
+/// Size, time and memory of one run.
 struct Run {
     double size = 0;  ///< k of a tree, or switches.
     double switches = 0;
@@ -56,7 +56,7 @@ public:
           hops_(HopBytes(built_.limits())),
           planned_(built_.limits().max_switches * LidStride(built_.limits())) {}
 
-    /// One run of an engine. `is_fine` becomes false when it, or the verifier, refuses the net.
+    /// Runs an engine once. `is_fine` becomes false when it, or the verifier, refuses the net.
     Run Measure(RoutingEngine& engine, const Settings& settings, bool& is_fine) {
         testing::ArenaStorage scratch(scratch_bytes_);
         RoutingEngine* const engines[] = {&engine};
@@ -91,7 +91,7 @@ public:
         return (CpuSeconds() - start) * 1e3;
     }
 
-    /// What lfts_file would say of the tables that the last run made. Kept until the next call.
+    /// The tables that the last run made, as lfts_file has them. Kept until the next call.
     [[nodiscard]] Settings TablesAsFile() {
         octets_ = planned_;
         tables_.clear();
@@ -274,8 +274,8 @@ void PrintExponents(const std::vector<Series>& all) {
     }
 }
 
-/// What ftree and the verifier together take for the largest tree. On a machine that is busy with
-/// other work it is more than it need be, so to miss the target is told and no failure.
+/// The time of ftree and the verifier together for the largest tree. A machine that is busy with
+/// other work takes longer, so a missed target is told and no failure.
 void PrintLargest(const std::vector<Series>& all) {
     for (const Series& series : all) {
         if (series.name != "ftree opensm") continue;

@@ -24,7 +24,7 @@ using testing::PolicyModel;
 using testing::PolicyTables;
 using P = PathRecord;
 
-/// What Administration gives an answer before another has its turn.
+/// Rows that Administration looks at for an answer before another has its turn.
 constexpr std::uint32_t kSlice = 20'000;
 
 PathNet& NetFor(std::int64_t k) {

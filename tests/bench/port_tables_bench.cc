@@ -70,7 +70,7 @@ PartitionFile FileFor(const sim::World& world) {
     return file;
 }
 
-/// What a fabric takes at least.
+/// The fewest SMPs that a fabric takes.
 struct Least {
     std::uint64_t plain = 0;   ///< Without tables of ports: docs/performance.md has the formula.
     std::uint64_t p_keys = 0;  ///< Blocks that have to be read: all, as any may hold a P_Key.
@@ -193,7 +193,7 @@ void Partitions64(benchmark::State& state) {
         state.counters["octets_a_port"] =
             static_cast<double>(settings.manager_tables.partition_ports.size_bytes()) /
             static_cast<double>(run.sim.world().node_count() - run.sim.world().switch_count());
-        run.sm.reset();  // It views `next`.
+        run.sm.reset();  // The manager views `next`.
     }
 }
 

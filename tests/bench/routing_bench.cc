@@ -71,7 +71,7 @@ double CpuSeconds() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// One phase of the router is measured, the others run beside the clock.
+/// Measures one phase of the router alone; kDone: all phases.
 template <typename Engine = MinHop>
 void Measure(benchmark::State& state, Router::Phase phase, const Settings& settings = {}) {
     Bench& bench = BenchFor(state.range(0));
@@ -191,7 +191,7 @@ void Sizes(benchmark::internal::Benchmark* bench) {
     bench->ArgName("k")->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(8);
 }
 
-/// What was measured of OpenSM's engines with lanes ends at k=24.
+/// Measurements of OpenSM's engines with lanes end at k=24.
 void SmallSizes(benchmark::internal::Benchmark* bench) {
     bench->Arg(8)
         ->Arg(24)

@@ -104,7 +104,7 @@ struct Run {
             SubnetManager::Platform{sim.AttachAnywhere(), sim.clock(), pieces, store, entropy},
             settings, engines.All());
     }
-    /// One step. Its CPU time; callgrind, which collects in steps only, is asked for its sum.
+    /// Makes a step. Its CPU time; callgrind, which collects in steps only, is asked for its sum.
     std::uint64_t Step() {
         const auto stage = static_cast<std::size_t>(sm->stage());
         const std::uint64_t began_us = CpuUs();

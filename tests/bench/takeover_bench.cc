@@ -114,7 +114,7 @@ std::uint64_t WorkOfJoins(benchmark::State& state, bool has_key) {
     return worked_us;
 }
 
-/// What feeding a standby adds to the master's CPU time while clients join. Arg: microseconds
+/// The CPU time that feeding a standby adds to the master's while clients join. Arg: microseconds
 /// between joins.
 void ReplicatedJoins(benchmark::State& state) {
     std::uint64_t alone_us = ~std::uint64_t{0};

@@ -29,7 +29,7 @@ public:
 };
 
 /// The board linux_bench at the first host of a fabric, whose work a clock of this type measures.
-/// What Settings view outlives the run.
+/// The tables that Settings view outlive the run.
 template <typename WorkClock>
 class SimulatedRun {
 public:

@@ -22,8 +22,8 @@ struct Answer {
     std::string error;
 };
 
-/// Runs emberc. What this machine has in /etc/opensm is not looked at: the files that no option
-/// names are those in `default_folder`.
+/// Runs emberc. Files that no option names are those in `default_folder`, never this machine's in
+/// /etc/opensm.
 inline Answer Emberc(const std::vector<std::string>& words,
                      const std::filesystem::path& default_folder = "no-such-folder") {
     std::vector<const char*> arguments = {"emberc"};

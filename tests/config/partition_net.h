@@ -62,7 +62,7 @@ public:
         return p_keys;
     }
 
-    /// Who may communicate with whom, and in which partition.
+    /// Pairs of ports that may communicate, and in which partition.
     using Pairs = std::set<std::tuple<Guid, Guid, std::uint16_t>>;
     [[nodiscard]] Pairs MayCommunicate() {
         Pairs pairs;

@@ -28,7 +28,7 @@ namespace ember::test {
 
 using Octets = std::vector<std::byte>;
 
-/// One key pair for all tests, and another one that is trusted nowhere.
+/// The key pair of all tests, and another one that is trusted nowhere.
 inline const emberc::KeyPair& TrustedKey() {
     static const emberc::KeyPair kKey = emberc::KeyPair::Generate();
     return kKey;
@@ -46,7 +46,7 @@ inline std::vector<emberc::Value> ValuesOf(const emberc::Conf& conf) {
     return values;
 }
 
-/// What emberc makes of a text, keys without effect and all; empty when it finds an error.
+/// The payload that emberc makes of a text, keys without effect and all; empty on an error.
 inline Octets PayloadOf(std::string_view text) {
     emberc::Diagnostics diagnostics("test.conf");
     const emberc::Conf conf =
@@ -87,13 +87,13 @@ private:
     std::size_t bytes_;
 };
 
-/// One that every test may use until it reads the next blob.
+/// Room that every test may use until it reads the next blob.
 inline OptionRoom SharedRoom() {
     static RoomForTables room(std::size_t{1} << 20U);
     return room.room();
 }
 
-/// What is said of a single file.
+/// The diagnostics of a single file.
 inline std::span<const emberc::Diagnostics> Only(const emberc::Diagnostics& file) {
     return {&file, 1};
 }

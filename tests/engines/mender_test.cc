@@ -127,7 +127,7 @@ TEST(Mender, AnEngineThatCannotMendMakesAllRoutesAnew) {
     run.Route(min_hop, testing::OpensmSettings());
     const SlowTables made = run.planned();
     FillWithRubbish(run, 7);
-    const Verdict& verdict = Mend(run, min_hop, testing::OpensmSettings());  // It has no memory.
+    const Verdict& verdict = Mend(run, min_hop, testing::OpensmSettings());  // Without memory.
     EXPECT_TRUE(verdict.may_program());
     EXPECT_FALSE(verdict.was_mended);
     EXPECT_FALSE(verdict.mending_failed);

@@ -146,8 +146,8 @@ void RouteManyNets() {
         }
     }
     EXPECT_EQ(with.needless, 0U);
-    EXPECT_GT(with.needed, 100U);       // Such parts occur,
-    EXPECT_GT(without.needless, 100U);  // and without the option they are not looked at.
+    EXPECT_GT(with.needed, 100U);       // Some paths have to leave their part,
+    EXPECT_GT(without.needless, 100U);  // and without the option others do, too.
 }
 
 TEST(ThrottledLinks, AreOnPathsOfSsspOnlyWhereThereIsNoOther) {

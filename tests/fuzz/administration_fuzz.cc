@@ -95,7 +95,7 @@ public:
     }
 
     std::deque<Envelope> letters;
-    std::optional<Envelope> last;  ///< What was sent last.
+    std::optional<Envelope> last;  ///< The last datagram sent.
     std::uint64_t answers = 0;
     unsigned refusals = 0;
 
@@ -203,7 +203,7 @@ Envelope Question(Script& script, bool by_rmpp) {
     return Letter(static_cast<Lid>(from % 8U), mad);
 }
 
-/// What the receiver of the last answer says: the truth, or something beside it.
+/// The receiver's reaction to the last answer: the truth, or something beside it.
 std::optional<Envelope> Reaction(Script& script, const std::optional<Envelope>& last) {
     const std::uint8_t kind = script.Next();
     const std::uint8_t off = script.Next();

@@ -61,7 +61,7 @@ void RequireOwners(std::span<const ember::LidOwner> owners) {
     }
 }
 
-/// What an engine relies upon: ports that exist, ranges that lie inside.
+/// The facts that an engine relies upon: ports exist, ranges lie inside.
 void RequireTables(const ember::EngineTables& tables) {
     RequireAscendingGuids(tables.ids);
     RequireAscendingGuids(tables.search);

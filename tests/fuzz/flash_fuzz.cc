@@ -186,7 +186,7 @@ private:
     std::unique_ptr<FlashArea> area_;
     std::unique_ptr<FlashStore> store_;
     bool is_open_ = false;
-    std::array<std::optional<Octets>, kSlots> held_;  ///< What must be there.
+    std::array<std::optional<Octets>, kSlots> held_;  ///< Contents that must be there.
 };
 
 /// Chips that say what the script says of themselves.

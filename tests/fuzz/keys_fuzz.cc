@@ -26,7 +26,7 @@ void ReadPublic(std::span<const std::byte> file) {
     const std::string pem = emberc::PublicPem(key.value());
     const Result<PublicKey> again = ParsePublicKey(std::as_bytes(std::span(pem)));
     Demand(again.ok() && again.value() == key.value(), "what is written reads the same");
-    // It may be no point of the curve: then nothing fits it.
+    // The point may not be on the curve: then no signature fits.
     const std::array<std::byte, kSignatureBytes> nothing{};
     Demand(CheckSignature(file, nothing, key.value()) != Status::kOk, "nothing signs nothing");
 }

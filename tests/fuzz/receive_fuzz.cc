@@ -112,7 +112,7 @@ public:
     }
 
 private:
-    /// One line of the script. Lines about the next datagram wait until there is one.
+    /// Does a line of the script. Lines about the next datagram wait until there is one.
     void Act() {
         if (!waiting_) line_ = script_.Next();
         waiting_ = false;

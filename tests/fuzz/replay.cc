@@ -71,7 +71,7 @@ private:
         return mixed ^ mixed >> 31U;
     }
     std::size_t Below(std::size_t bound) { return Draw() % bound; }
-    /// What often stands at an edge, or anything.
+    /// An octet that often stands at an edge, or any.
     std::uint8_t AnyOctet() {
         constexpr std::array<std::uint8_t, 8> kEdges = {0, 1, 2, 0x7F, 0x80, 0xC8, 0xFE, 0xFF};
         return Below(2) == 0 ? kEdges[Below(kEdges.size())] : static_cast<std::uint8_t>(Draw());
@@ -104,7 +104,7 @@ private:
                 input.insert(place, fresh.begin(), fresh.end());
                 return;
             }
-            case 5: {  // It goes on as another does.
+            case 5: {  // The input goes on as another does.
                 const Input& other = corpus_[Below(corpus_.size())];
                 const auto from = static_cast<std::ptrdiff_t>(Below(other.size() + 1));
                 input.erase(place, input.end());

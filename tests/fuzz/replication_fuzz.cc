@@ -78,7 +78,7 @@ private:
         master_.peers.Step(true, now_us_);
         standby_.peers.Step(false, now_us_);
     }
-    /// A datagram arrives. One that has been counted with the same octets is never counted again.
+    /// A datagram arrives. The same octets never count twice.
     void Arrive(const Envelope& envelope, Side& at) {
         const auto octets = std::bit_cast<std::array<std::uint8_t, kMadOctets>>(envelope.mad);
         const std::uint64_t heard = at.peers.statistics().heard;

@@ -110,7 +110,7 @@ std::vector<std::byte> Closed(std::vector<std::byte> frame) {
 void PackAgain(std::span<const std::byte> frame) {
     std::vector<std::byte> packed(frame.size());
     const Result<std::size_t> octets = PackFrame(frame, packed);
-    if (!octets.ok()) return;  // It is no shorter, or has entries that are none.
+    if (!octets.ok()) return;  // The frame gets no shorter, or has entries that are none.
     std::vector<std::byte> again(frame.size());
     const Result<std::size_t> bytes = UnpackFrame(std::span(packed).first(octets.value()), again);
     Demand(bytes.ok() && bytes.value() == frame.size(), "what was packed is unpacked");

@@ -60,7 +60,7 @@ public:
             file.put(std::to_integer<char>(octet));
         }
     }
-    /// What the shell would see, but for the words: they are written into a file.
+    /// The status that the shell would see; the words are written into a file.
     int Run(const std::vector<std::string>& words) {
         std::vector<const char*> arguments = {"emberc"};
         for (const std::string& word : words) {

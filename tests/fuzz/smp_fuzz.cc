@@ -36,7 +36,7 @@ void Demand(bool promise, const char* what) {
     std::abort();
 }
 
-/// What was read can be written back without a change.
+/// Fields that were read can be written back without a change.
 template <typename A, typename... Fields>
 void Rewrite(const SmpData& data, Fields... fields) {
     auto attribute = std::bit_cast<A>(data);
@@ -100,7 +100,7 @@ void ReadEveryAttribute(const SmpData& data) {
     RewriteRows<MulticastForwardingTable>(data, MulticastForwardingTable::Row);
 }
 
-/// What passed the edge as a request can be answered, and the answer passes it at home.
+/// A request that passed the edge can be answered, and the answer passes it at home.
 void Answer(const Mad& request) {
     Mad reply = ReplyTo(request, kMadStatusInvalidField, DataOf(request));
     Demand(IsResponse(reply.header.method), "a reply is a response");

@@ -216,7 +216,7 @@ private:
                 store_.Lose(slot);
                 break;
             case 2:
-                was_damaged_ = was_damaged_ || is_counter;  // It may say more than was confirmed.
+                was_damaged_ = was_damaged_ || is_counter;  // The counter may be too high.
                 Change(store_.OctetsOf(slot), script);
                 break;
             default:

@@ -64,8 +64,8 @@ inline Settings SettingsOf(std::uint8_t how) {
     return settings;
 }
 
-/// What is wrong in the answers of some nodes: octets of an attribute, at their places. What is
-/// lied about a Set was carried out.
+/// Wrong octets in the answers of some nodes, each at its place in an attribute. A Set whose answer
+/// lies was carried out.
 class Forger final : public sim::Liar {
 public:
     struct Lie {
@@ -93,7 +93,7 @@ private:
     std::size_t next_ = 0;
 };
 
-/// One or two managers, clients on other hosts, and what is demanded of them all.
+/// A stage of one or two managers, clients on other hosts, and what is demanded of them all.
 class Stage {
 public:
     explicit Stage(Script& script) : script_(script), world_(NetOf(script.Next()), MakeOptions()) {
@@ -212,7 +212,7 @@ protected:
         }
         for (std::size_t seat = 0; seat < settings_.size(); ++seat) {
             world_.store(seat).SetBusy(0);
-            // One that was told to sleep by a forged SMInfo sleeps until it is started again.
+            // A manager that a forged SMInfo told to sleep sleeps until it is started again.
             world_.Reconfigure(settings_[seat], seat);
             world_.Restart(seat);
         }

@@ -36,7 +36,7 @@ const std::vector<Net>& Nets() {
     return nets;
 }
 
-/// What the traffic of end ports and that of all ports, switches' own included, may come to.
+/// Whether credit loops are possible: among hosts, only with switches' own traffic, or not at all.
 std::string_view WordOf(const Findings& findings) {
     if (findings.end_ports_may_deadlock) return "cycle";
     return findings.anything_may_deadlock ? "hosts free" : "free";

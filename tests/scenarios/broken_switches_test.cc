@@ -43,7 +43,7 @@ protected:
         const EngineComplaint complaint =
             is_auto ? verdict().choice.shortage : verdict().attempts[0].complaint;
         if (what.engine == EngineKind::kNue)
-            return;  // It has other paths, and complains of nothing.
+            return;  // Nue has other paths, and complains of nothing.
         EXPECT_EQ(complaint.what, EngineFault::kSwitchLanes);
         bool is_named = false;
         for (const std::uint32_t node : liar_.nodes) {
@@ -75,7 +75,7 @@ TEST_P(BrokenSwitches, HaveOneLaneAfterARestartAndAChangeOfKeys) {
         << "a change of keys does not make routes rely on it again";
     world_.Reconfigure(settings);
     world_.Restart();
-    world_.RunFor(30 * kSecond);  // What was proved of the routes in force is not known yet.
+    world_.RunFor(30 * kSecond);  // The proof of the routes in force is not known yet.
     EXPECT_FALSE(HasLoop()) << world_.Notes();
     ExpectSafe();
 }

@@ -84,7 +84,7 @@ TEST_F(UpFabric, WritesOnlyBlocksThatALostUplinkChanged) {
     ASSERT_TRUE(world_.RunUntilQuiet(20 * kSecond));
     EXPECT_EQ(world_.Judge(), "");
     EXPECT_GT(LftSets(), before);
-    EXPECT_LE(LftSets() - before, world_.world().switch_count());  // One block a switch holds all.
+    EXPECT_LE(LftSets() - before, world_.world().switch_count());  // All LIDs are in one block.
 }
 
 TEST_F(UpFabric, TakesALinkIntoUseAgainWhenItComesBack) {

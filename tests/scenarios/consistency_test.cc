@@ -152,8 +152,8 @@ TEST_F(Higher, OneThatIsSilentIsHandedItUnderWarn) {
     EXPECT_TRUE(IsHandedOver(60 * kSecond)) << world_.Notes(0) << world_.Notes(1);
 }
 
-/// It may lack the key, or not be heard, and run another configuration: somebody has to say that it
-/// is of another kind.
+/// The standby may lack the key, or not be heard, and run another configuration: an operator has to
+/// say that it is of another kind.
 TEST_F(Higher, SilenceProvesNothingUnderStrictUntilAnOperatorSaysSo) {
     Begin(StandbyConsistency::kStrict, 2, false);
     EXPECT_FALSE(IsHandedOver(60 * kSecond)) << world_.Notes(0);
@@ -167,7 +167,7 @@ TEST_F(Higher, SilenceProvesNothingUnderStrictUntilAnOperatorSaysSo) {
     EXPECT_TRUE(IsHandedOver(20 * kSecond)) << world_.Notes(0) << world_.Notes(1);
 }
 
-/// One that has shown our key is of our kind, however long it hangs.
+/// A standby that has shown our key is of our kind, however long it hangs.
 TEST_F(Higher, OneThatHangsIsNotOfAnotherKind) {
     Begin(StandbyConsistency::kStrict, 2, true, true);
     ASSERT_TRUE(world_.RunUntil([&] { return world_.sm(1).role().is_aside(); }, 60 * kSecond));

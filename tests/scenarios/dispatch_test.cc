@@ -36,7 +36,7 @@ protected:
         header.attribute_id = AttributeId::kSmInfo;  // In a simulated fabric an SM's matter.
         return envelope;
     }
-    /// What this one datagram added to `count()`.
+    /// How much this one datagram adds to `count()`.
     template <typename Count>
     std::uint64_t Adds(const Envelope& envelope, Count count) {
         const std::uint64_t before = count();

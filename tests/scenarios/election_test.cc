@@ -67,7 +67,7 @@ TEST(Election, ALaterAndHigherOneIsHandedTheSubnet) {
     EXPECT_EQ(LidsOf(world.world()), lids);
 }
 
-/// It need not wait for a sweep of everything: its host tells that an SM is there.
+/// The later SM need not wait for a heavy sweep: its host tells that an SM is there.
 TEST(Election, ALaterOneIsMetWhenItsHostTellsOfIt) {
     SimWorld world(net::FatTree2(6));
     Settings settings = Candidate(3);
@@ -180,7 +180,7 @@ TEST(Election, TheStandbyTakesOverFromAMasterThatDied) {
     ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
     EXPECT_EQ(world.Judge(1), "") << world.Notes(1);
     EXPECT_EQ(LidsOf(world.world()), lids);
-    // It comes back, ranks higher, and is handed the subnet.
+    // The first manager comes back, ranks higher, and is handed the subnet.
     world.Restart(0);
     ASSERT_TRUE(world.RunUntil(
         [&] { return world.masters() == 1 && world.sm(0).role().is_master(); }, 120 * kSecond))

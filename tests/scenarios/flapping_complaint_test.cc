@@ -134,7 +134,7 @@ TEST_F(FlappingComplaint, BabbleTakesThePortDownIfThePolicySaysSo) {
     EXPECT_EQ(sm_->log().CountOf(Note::kPortDisabled), 1U);
     EXPECT_EQ(sm_->status().nodes, world().node_count() - 1);
     EXPECT_TRUE(sm_->is_up());
-    // It stays down until somebody enables it.
+    // The port stays down until somebody enables it.
     RunFor(100 * kSecond);
     EXPECT_TRUE(world().port(near_end).disabled);
     world().SetDisabled(near_end, false);

@@ -95,7 +95,7 @@ TEST(FlappingLink, IsLeftOutAndComesBackWhenItHasBeenStill) {
     EXPECT_EQ(fabric.CountOf(LinkVerdict::kQuarantined), 1U);
     EXPECT_EQ(fabric.sim().Heard(Note::kLinkQuarantined), 1U);
     EXPECT_EQ(fabric.Routes(), 0U);
-    EXPECT_EQ(fabric.State(), PortState::kInitialize);  // It trains, and carries no data.
+    EXPECT_EQ(fabric.State(), PortState::kInitialize);  // The link trains, and carries no data.
     EXPECT_TRUE(fabric.AllConnected());
     EXPECT_TRUE(fabric.sm().is_up());
 

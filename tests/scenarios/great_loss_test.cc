@@ -82,7 +82,7 @@ TEST_F(GreatLosses, ByALieOfTheSwitchInFrontAreMended) {
     EXPECT_GE(world_.Heard(Note::kNodesLostInDoubt), 2U);
 }
 
-/// It outlasts the doubt.
+/// The lie outlasts the doubt.
 TEST_F(GreatLosses, ByALongLieOfTheSwitchInFrontAreToldAndMended) {
     LieAboutType(SwitchOf(world_.node_of_seat()), NodeType::kRouter);
     Sweep();
@@ -134,7 +134,7 @@ TEST_F(GreatLosses, ALieAboutTheTypeOfAFarSwitchIsFound) {
     EXPECT_GT(lies_, 0);
 }
 
-/// What is left is served at once, and is up some seconds later, with a reservation.
+/// The part that is left is served at once, and is up some seconds later, with a reservation.
 TEST_F(GreatLosses, OfCablesHoldNothingUpAndAreTold) {
     const std::uint32_t manager = world_.node_of_seat();
     CutTrunks(false);

@@ -112,7 +112,7 @@ private:
     bool is_on_ = false;
 };
 
-/// What ten milliseconds of delay leave of a heal that takes one.
+/// A heal takes a millisecond; an end port may delay it by ten.
 constexpr std::uint64_t kHealUs = 11 * kMs;
 
 bool IgnoresSets(const Mad& asked, Mad& /*answer*/) {

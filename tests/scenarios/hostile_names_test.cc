@@ -60,7 +60,7 @@ TEST_P(IdentityTheft, LeavesTheVictimWhereItIs) {
     EXPECT_EQ(ExitTo(guid), near_end) << world_.Notes();
     EXPECT_GE(world_.Heard(Note::kDuplicateGuid), 1U);
     EXPECT_TRUE(world_.sm().is_up()) << world_.Notes();
-    // It is no reason to ask everybody whenever something happens.
+    // The theft is no reason to ask everybody whenever something happens.
     EXPECT_EQ(world_.sm().status().discovery.conflicts, 0U) << world_.Notes();
     EXPECT_EQ(world_.sm().status().nodes, 13U) << world_.Notes();
     liar_.BeHonest();

@@ -101,7 +101,7 @@ TEST_F(HostilePartitions, TakeNoMembersAliasGuid) {
     };
     static_cast<void>(alias(GuidOf(1)));
     EXPECT_EQ(world_.sm().records().aliases().PortOf(GuidOf(1)), kNoGuid);
-    // That of a member which is away is free. It makes the port no member.
+    // The GUID of a member that is away is free as an alias, and makes the port no member.
     EXPECT_EQ(alias(Guid{kGone}), kOk);
     EXPECT_EQ(world_.sm().records().aliases().PortOf(Guid{kGone}), GuidOf(3));
     EXPECT_NE(Join(evil, Guid{kGone}, kBroadcast, 0, kByMgid), kOk);

@@ -60,7 +60,7 @@ TEST(HostileRoles, ManagersWithASecretKeyFindEachOtherWheneverTheyAreStarted) {
     }
 }
 
-/// What a host commands a master that serves changes nothing: neither its role nor its sweeps nor
+/// A host's command to a master that serves changes nothing: neither its role nor its sweeps nor
 /// what clients are answered.
 void ExpectDeaf(SmControl control, std::uint64_t every_us, std::uint64_t sm_key) {
     SCOPED_TRACE(::testing::Message() << "every " << every_us << " us");

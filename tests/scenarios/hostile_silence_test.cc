@@ -54,7 +54,7 @@ protected:
         world_.Reconfigure(settings_);
         world_.Wake();
     }
-    /// It answers nothing for a while, and is lost.
+    /// The victim answers nothing for a while, and is lost.
     void Silence(std::uint32_t victim) {
         world_.sim().Silence(victim, 0);
         world_.sm().RequestSweep(SweepCue::kHeavyRequest);

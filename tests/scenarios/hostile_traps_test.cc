@@ -29,7 +29,7 @@ protected:
         settings.sweep_interval = 10;
         world.AddManager(settings);
         ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
-        world.RunFor(15 * kSecond);  // What the first sweep cleared is confirmed by another.
+        world.RunFor(15 * kSecond);  // Another sweep confirms what the first one cleared.
         host.emplace(world, 5);
     }
     /// `burst` traps every `every_us`.

@@ -162,7 +162,7 @@ class HomeOnTop : public WornFabric {};
 TEST_P(HomeOnTop, HearsOfALostCableFromEverySwitch) {
     Seat(4);
     const std::uint32_t top = FarthestFromHosts(world_->world());
-    settings_.sweep_interval = 600;  // What is not told is not found.
+    settings_.sweep_interval = 600;  // A change that is not told is not found.
     world_->AddManager<kSwitchMedium>(top, 0, settings_);
     ASSERT_TRUE(world_->RunUntilQuiet(60 * kSecond)) << world_->Notes();
     EXPECT_EQ(EverySwitchReaches(world_->world(), top, world_->attachment_row()), "");

@@ -131,7 +131,7 @@ TEST_F(LaneFaultScenario, ASwitchThatForgetsItsMapsAgainAndAgainHasOneLane) {
     ExpectUp();
 }
 
-/// What was just written and is not there will not be there the next time either.
+/// A map that was just written and is not there will not be there the next time either.
 TEST_F(LaneFaultScenario, ASwitchThatCeasesToKeepMapsHasOneLaneAtTheFirstDifference) {
     Settings settings = SettingsFor(EngineKind::kDfsssp);
     settings.scrub_interval = 1;

@@ -27,7 +27,7 @@ protected:
     explicit LaneScenario(const sim::Hardware& hardware = {})
         : world_(net::FatTree2(4), OptionsOf(hardware)) {
         settings_.sweep_interval = 3600;
-        settings_.scrub_interval = 0;  // It reads tables too (scrub_tables_test.cc).
+        settings_.scrub_interval = 0;  // The scrub reads tables too (scrub_tables_test.cc).
         settings_.qos = true;
         Put(LanePorts::kAny, &LaneSettings::high, {{1, 8}, {2, 9}});
         Put(LanePorts::kAny, &LaneSettings::low, {{0, 1}, {3, 3}, {12, 4}});

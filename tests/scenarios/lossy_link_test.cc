@@ -67,7 +67,7 @@ TEST(LossyLink, WhatASweepDidNotHearIsAskedAgainWhenTheTimerIsDue) {
     SimWorld world(net::FatTree2(4));
     world.AddManager();
     GatedPort gate(world.attachment());
-    // What the other leaves say of their first port, and the host behind it, is lost.
+    // Answers of the other leaves about their first ports are lost, and so are the hosts behind.
     gate.lets_in = [](const Envelope& envelope) {
         const MadHeader& header = envelope.mad.header;
         const bool is_leaf = header.mgmt_class == MgmtClass::kSubnDirected &&

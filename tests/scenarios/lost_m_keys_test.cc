@@ -21,7 +21,7 @@ constexpr std::uint64_t kScrubRound = 8 * kSecond;
 struct LostKey {
     std::uint8_t level;
     bool of_switch;
-    std::uint64_t key;  ///< That the device has instead.
+    std::uint64_t key;  ///< Of the device, instead of ours.
 };
 
 class LostMKeys : public ::testing::TestWithParam<LostKey> {

@@ -34,7 +34,7 @@ TEST_F(MKeys, NoLinkIsActiveWhoseEndsAreOpen) {
     const auto look = [&] {
         for (std::uint32_t row = 0; row < world_.world().row_count(); ++row) {
             const PortInfo& info = world_.world().port(row).info;
-            if (world_.world().port(row).number == 0) continue;  // It has no link.
+            if (world_.world().port(row).number == 0) continue;  // Port 0 has no link.
             if (info.Get(PortInfo::kPortState) != PortState::kActive) continue;
             ++active;
             const std::uint32_t guard = world_.world().ManagementRow(row);

@@ -154,7 +154,7 @@ TEST_F(Halves, LidsThatBothHaveGivenAreSettledAndTold) {
     EXPECT_EQ(world_.Judge(0), "");
 }
 
-/// It heals, is cut and heals: each time the same.
+/// The subnet heals, is cut and heals: each time the same.
 TEST_F(Halves, AgainAndAgain) {
     Begin();
     for (int round = 0; round < 4; ++round) {
@@ -300,8 +300,8 @@ TEST(Twins, DoNotKeepAThirdFromServing) {
     EXPECT_GE(world.Heard(Note::kDuplicateGuid, 2), 1U) << world.Notes(2);
 }
 
-/// It knows of no other manager, and the one that was master meanwhile bore the LID that was ours:
-/// no port shows it but our own.
+/// The manager knows of no other, and the master of meanwhile bore the LID that was ours: no port
+/// shows it but our own.
 TEST(Merge, AMasterThatWakesUpWithAnotherLidReadsAllTables) {
     SimWorld world(net::FatTree2(6));
     Settings settings = BriskSettings();

@@ -125,7 +125,7 @@ TEST_F(Multicast, JoinsAreProgrammedTogetherAndEachBlockOnce) {
     const std::uint64_t after = MftSets();
     world_->sm().RequestSweep(SweepCue::kHeavyRequest);
     world_->RunFor(5 * kSecond);
-    EXPECT_EQ(MftSets(), after);  // What is right is not written again.
+    EXPECT_EQ(MftSets(), after);  // A table that is right is not written again.
 }
 
 TEST_F(Multicast, AJoinIsInTheTablesWithinATenthOfASecond) {
@@ -267,7 +267,7 @@ TEST_F(Multicast, AManagerThatIsNoLongerMasterRestsThoughATreeWasDue) {
     Settings settings = BriskSettings();
     settings.sminfo_polling_timeout = 500;
     settings.sm_priority = 3;
-    settings.sweep_on_trap = false;  // It finds out by a light sweep.
+    settings.sweep_on_trap = false;  // The master finds out by a light sweep.
     netlist_ = net::FatTree2(4);
     world_ = std::make_unique<SimWorld>(netlist_);
     static_cast<void>(world_->AddManager(0, 1, settings));

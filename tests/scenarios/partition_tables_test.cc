@@ -61,7 +61,7 @@ TEST_F(PartitionTablesScenario, ARestartReadsAndWritesNothing) {
 }
 
 TEST_F(PartitionTablesScenario, AChangeOfOneMembershipAsksOnePort) {
-    settings_.scrub_interval = 0;  // It reads tables too (scrub_tables_test.cc).
+    settings_.scrub_interval = 0;  // The scrub reads tables too (scrub_tables_test.cc).
     PartitionFile file;
     file[1] = {{GuidOf(1), kFull}, {GuidOf(2), kLimited}};
     Start(file);
@@ -85,7 +85,7 @@ TEST_F(PartitionTablesScenario, AChangeOfPartitionsThatNoPortNoticesAsksNoPort) 
     file[1] = {{GuidOf(1), kFull}};
     Start(file);
     const std::uint64_t sent = world_.sm().exchange().statistics().sent;
-    file[2] = {{Guid{0xABCDEF}, kFull}};  // Such a port is not there.
+    file[2] = {{Guid{0xABCDEF}, kFull}};  // This port is not there.
     Reconfigure(file);
     EXPECT_EQ(world_.sm().progress().partition_changes, 1U);
     EXPECT_EQ(world_.sm().exchange().statistics().sent, sent);

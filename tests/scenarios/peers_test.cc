@@ -26,7 +26,7 @@ Settings Keyed(std::uint8_t priority, std::string_view key = kKey) {
     return settings;
 }
 
-/// What the manager at `from` takes the one at `of` for.
+/// The trust of the manager at `from` in the one at `of`.
 PeerTrust Trust(SimWorld& world, std::size_t from, std::size_t of) {
     const Guid guid = world.world().port(world.attachment_row(of)).guid;
     const ReplicationPeer* const peer = world.sm(from).peers().Find(guid);

@@ -40,7 +40,7 @@ Settings WithMKey(Settings settings, std::uint64_t secret) {
     return settings;
 }
 
-/// What a port has of its wire: all that comes is looked through for some octets.
+/// A tapped port: every replication message that comes is searched for some octets.
 class Tap final : public MadPort {
 public:
     Tap(MadPort& port, std::uint64_t wanted) : port_(port), wanted_(wanted) {}
@@ -156,7 +156,7 @@ TEST_F(ReplicatedSubnet, WhatWasReplicatedCountsBeforeOurOwnStore) {
     EXPECT_EQ(LidOf(10), of_ten) << world_.Notes(1);
 }
 
-/// One that was away while the key changed has that of before.
+/// A port that was away while the key changed has the key of before.
 TEST_F(ReplicatedSubnet, APortWithTheKeyOfBeforeIsReached) {
     const Settings before = WithMKey(Replicating(9), kSecret);
     const Settings after = WithMKey(Replicating(9), kNextSecret);

@@ -84,7 +84,7 @@ TEST_F(Replication, APollingTimeoutThatIsSetCounts) {
     EXPECT_GE(world_.now_us() - died_us, 1'200 * kMs);
 }
 
-/// It may have been cut off from a master that served on.
+/// The standby may have been cut off from a master that served on.
 TEST_F(Replication, AStandbyThatNoticesTheSilenceLateAsksEveryHost) {
     Add(0, 9);
     Settings slow = Replicating(3);
@@ -155,8 +155,8 @@ TEST_F(Replication, AMasterThatEndsWhileItMeetsItsStandbyHandsOver) {
     EXPECT_GT(offered, 10U);
 }
 
-/// One that began without what clients had registered has asked them, and does not hand on less
-/// than they answer: who is handed the subnet asks no client again.
+/// A master that began without its clients' registrations has asked them, and does not hand on less
+/// than they answer: the next master asks no client again.
 TEST_F(Replication, AMasterThatHasAskedItsClientsHandsOverWhenTheyHaveAnswered) {
     Add(0, 3);
     ASSERT_TRUE(world_.RunUntil([&] { return world_.sm(0).is_up(); }, 60 * kSecond));

@@ -119,7 +119,7 @@ private:
         }
         return all;
     }
-    /// What was there half a second before the end and at the end is there after it.
+    /// A member both half a second before the end and at the end is a member after it.
     static std::string Compare(const Set& old, const Set& last, const Set& now) {
         for (const auto& [who, mlid] : old) {
             if (!last.contains(who)) continue;

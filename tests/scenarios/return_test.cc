@@ -28,7 +28,7 @@ Settings Keyed(std::uint8_t priority) {
     return settings;
 }
 
-/// It is a master that is up, and some standby has all of the record at hand.
+/// True when `sm` is up, and some standby has all of the record at hand.
 bool FeedsAll(const SubnetManager& sm) {
     const auto rows = sm.replication().peers().rows();
     return sm.is_up() && std::any_of(rows.begin(), rows.end(), [](const ReplicationPeer& row) {
@@ -203,7 +203,7 @@ TEST_F(Return, AnHeirThatAskedNoClientHasAnHeirAtOnce) {
     EXPECT_EQ(world_.sim().counters().reregistrations, 0U) << world_.Notes(2);
 }
 
-/// It has no key any more: of another kind, it is handed the subnet after a second.
+/// The manager has no key any more: of another kind, it is handed the subnet after a second.
 TEST_F(Return, AManagerThatAnswersNoGreetingIsHandedTheSubnet) {
     Begin();
     world_.Kill(0);

@@ -32,7 +32,7 @@ protected:
         settings.sm_priority = priority;
         settings.standby_consistency = policy;
         settings.lmc = 0;                     // As the board is small.
-        settings.sminfo_polling_timeout = 0;  // It writes down 10,000, by which peers are slow.
+        settings.sminfo_polling_timeout = 0;  // The blob says 10,000, by which peers are slow.
         return settings;
     }
     static Settings Newer(std::uint8_t priority, StandbyConsistency policy) {
@@ -52,7 +52,7 @@ protected:
         world_.sim().ClearCounters();
     }
     void Give(std::size_t seat, const Settings& settings) {
-        world_.Reconfigure(settings, seat);  // It starts with that again.
+        world_.Reconfigure(settings, seat);  // For its next start.
         world_.sm(seat).Configure(settings);
         world_.Wake(seat);
     }

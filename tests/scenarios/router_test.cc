@@ -120,7 +120,7 @@ TEST_F(RouterScenario, EachEndPortHasTheAliasOfItsLid) {
     ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
     EXPECT_GT(world_->sm().status().up_count, sweeps);
     EXPECT_EQ(reads + writes, rows_.size()) << "what is known is not asked again after a sweep";
-    world_->Kill();  // It speaks through the gate.
+    world_->Kill();  // The manager speaks through the gate.
 }
 
 TEST_F(RouterScenario, AHostThatWasOffGetsItsAliasAgain) {

@@ -157,7 +157,7 @@ TEST_F(ScrubbedTables, APortThatDoesNotAnswerKeepsWhatIsKnownOfIt) {
     EXPECT_EQ(Counts().sl_to_vl.repaired, 1U);
 }
 
-/// It may be in the middle of a check.
+/// A sweep may come in the middle of a check.
 TEST_F(ScrubbedTables, ASweepEndsACheckAndAnotherOneFollows) {
     BringUp();
     for (int i = 0; i < 40; ++i) {

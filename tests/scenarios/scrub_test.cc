@@ -83,7 +83,7 @@ TEST_F(Scrubbed, APortThatFellBackToArmedIsMadeActiveAgain) {
     EXPECT_EQ(world_.Judge(), "") << world_.Notes();
 }
 
-/// It was read wrongly once, as a datagram came changed.
+/// The GUID was read wrongly once, as a datagram came changed.
 TEST_F(Scrubbed, APortThatIsKnownByAnotherGuidIsMetAnew) {
     const std::uint32_t row = world_.sim().RowOf(3, 1);
     const Guid right = world_.world().port(row).guid;
@@ -95,7 +95,7 @@ TEST_F(Scrubbed, APortThatIsKnownByAnotherGuidIsMetAnew) {
     EXPECT_EQ(world_.Judge(), "") << world_.Notes();
 }
 
-/// What a port can was said too low: its link was set to that.
+/// The MTU of a port was said too low, and its link set to that.
 TEST_F(Scrubbed, ALinkThatCanMoreThanWasSaidIsSetAnew) {
     const std::uint32_t row = world_.sim().RowOf(3, 1);
     const Mtu can = world_.world().port(row).info.Get(PortInfo::kMtuCap);

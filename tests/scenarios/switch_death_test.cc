@@ -62,7 +62,7 @@ public:
         EXPECT_EQ(missed, 0U);
         return guids;
     }
-    /// What is really gone with a switch: itself, and its hosts.
+    /// GUIDs that are really gone with a switch: its own, and its hosts'.
     [[nodiscard]] std::set<std::uint64_t> Gone() {
         std::set<std::uint64_t> guids;
         const std::vector<bool> lives = ReachableFrom(world_.world(), world_.node_of_seat());
@@ -192,7 +192,7 @@ TEST(SwitchDeath, WhileTablesAreWrittenGivesTheRoundUp) {
 TEST(LostTraps, AreMadeUpForByALightSweepSoonAfterATargetedOne) {
     Settings settings = BriskSettings();
     settings.sweep_interval = 1000;
-    settings.scrub_interval = 0;  // It might come by first.
+    settings.scrub_interval = 0;  // The scrub might come by first.
     Death death(net::FatTree3(4), 1, settings);
     SimWorld& world = death.world();
     GatedPort gate(world.attachment());

@@ -168,7 +168,7 @@ TEST_F(Takeover, GivesNoGroupTheMlidOfAnother) {
     EXPECT_EQ(std::count(mlids_.begin(), mlids_.end(), mlid), 0);
     EXPECT_TRUE(IsHeard({6, 9}, mlid));
     EXPECT_TRUE(AllAreHeard());
-    // Who is in its group again is in the tree of it, beside those who are not yet.
+    // A host that is in its group again is in the group's tree, beside those that are not yet.
     Join(1, kSome, {2, 6}, static_cast<MlidIndex>(mlids_[1]));
     Join(1, kBroadcast, {3, 9});
     ASSERT_TRUE(Settle(1));

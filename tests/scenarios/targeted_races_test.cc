@@ -53,7 +53,7 @@ TEST(TargetedRaces, ATrapThatComesWhileItsSwitchIsAskedIsNotForgotten) {
         world.RunFor(5 * kSecond);
         world.sim().Do(Action::kJoin, row);
         world.RunFor(19'999);
-        world.sim().faults().loss = 500'000;  // One of the two switches may have to say it again.
+        world.sim().faults().loss = 500'000;  // A switch may have to repeat its trap.
         world.RunFor(2);
         world.sim().faults().loss = 0;
         world.RunFor(60 * kSecond);

@@ -190,7 +190,7 @@ TEST(TransientCreditLoops, NoneWhenACableOfATorusLeavesOrReturns) {
     EXPECT_EQ(pulled.unordered, 0U);
 }
 
-/// It is left by one side there, on the one lane of before.
+/// A row that lacks a link is left by one side, on the one lane of before.
 TEST(TransientCreditLoops, NoneWhenACableOfASmallMeshLeavesOrReturns) {
     Pulled pulled;
     PullCables(net::Mesh(std::array{4U, 4U}, 2), WithLanes(), 9, pulled);

@@ -74,8 +74,8 @@ private:
     std::string circle_;
 };
 
-/// Routes every LID of a ring the same way round, however long that is. What is not known as a ring
-/// (half of all datagrams may be lost, and a switch with them) it refuses.
+/// Routes every LID of a ring the same way round, however long that is. A fabric that is not known
+/// as a ring (half of all datagrams may be lost, and a switch with them) is refused.
 class RoundEngine final : public RoutingEngine {
 public:
     RoundEngine(EngineKind kind, bool up) : kind_(kind), up_(up) {}

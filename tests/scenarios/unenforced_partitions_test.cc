@@ -90,7 +90,7 @@ TEST_P(HastyBringUp, EveryPortThatCeasesToEnforceIsPutRight) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, HastyBringUp, ::testing::Range<std::uint64_t>(1, 7));
 
-/// What a switch makes of being told to enforce.
+/// A switch's answer to being told to enforce.
 enum class Answered { kWithout, kRefused, kShammed, kSilent };
 
 class UnwillingSwitch final : public sim::Liar {
@@ -166,7 +166,7 @@ TEST_P(Unenforced, IsACondition) {
     ExpectTablesOf(file);
 }
 
-/// It says in its answer that an entry is empty.
+/// The host says in its answer that an entry is empty.
 TEST_F(PartitionsOfAHost, ThatItAcknowledgesAndDoesNotKeepAreACondition) {
     PartitionFile file;
     for (std::size_t i = 0; i < hosts(); ++i) {

@@ -35,7 +35,7 @@ public:
     }
     [[nodiscard]] EngineComplaint complaint() const override { return grudge; }
 
-    Status status = Status::kOk;  ///< What Begin() says.
+    Status status = Status::kOk;  ///< Of Begin().
     EngineComplaint grudge;
     int runs = 0;        ///< How often it was asked.
     bool loses = false;  ///< Its tables drop what goes to the last end port, and it does not say.

@@ -142,7 +142,7 @@ void CfiEmulator::Begin(Kind kind, std::uint32_t at, std::uint64_t takes_us) {
     work_.until_us = now_us_ + takes_us;
 }
 
-/// What was begun ends when its time has come.
+/// Ends the work under way when its time has come.
 void CfiEmulator::Finish() {
     if (!IsAtWork() || hangs_ || now_us_ < work_.until_us) return;
     if (work_.kind == Kind::kErase) ++erasures_;

@@ -15,9 +15,9 @@ namespace ember::testing {
 /// Both chips get the same commands: what is told to one alone is misuse, as is everything that a
 /// data sheet does not allow, and is counted. Every access takes a microsecond of the clock.
 ///
-/// Programming takes bits from 1 to 0 and never back. What is begun takes its time, in which the
-/// chips hear no command and tell their status; a power cut in it leaves a sector half erased, a
-/// buffer half programmed.
+/// Programming takes bits from 1 to 0 and never back. Erasing and programming take their time, in
+/// which the chips hear no command and tell their status; a power cut in it leaves a sector half
+/// erased, a buffer half programmed.
 class CfiEmulator final : public bare::CfiBus, public Clock {
 public:
     static constexpr std::uint32_t kSectorBytes = 4096;  ///< Of the bank, so half of it a chip.
@@ -31,9 +31,9 @@ public:
     void Store(std::uint32_t at, std::uint32_t word) override;
     [[nodiscard]] std::uint64_t NowUs() const override { return now_us_; }
 
-    /// What the query is answered with, octet by octet; free to be changed.
+    /// The answer to the query, octet by octet; free to be changed.
     std::array<std::uint8_t, 0x60> answer{};
-    /// What the second chip says to the query with other bits.
+    /// Bits by which the second chip's answer to the query differs.
     std::uint8_t second_answers = 0;
     /// So long erasing and programming take.
     std::uint64_t erase_us = 50;
@@ -49,7 +49,7 @@ public:
     void Hang(bool hangs) { hangs_ = hangs; }
     /// No command is heard at all: this is no flash.
     void BeDeaf() { is_deaf_ = true; }
-    /// What was under way is left in between, and the chips begin anew.
+    /// Work under way is left in between, and the chips begin anew.
     void CutPower();
     void Wait(std::uint64_t us) { now_us_ += us; }
 

@@ -11,7 +11,7 @@
 
 namespace ember::testing {
 
-/// Those that need no lanes of steps.
+/// Engines that need no lanes of steps.
 [[nodiscard]] inline std::vector<EngineKind> ForChains() {
     std::vector<EngineKind> kinds;
     for (const NamedEngine& named : kNamedEngines) {
@@ -20,7 +20,7 @@ namespace ember::testing {
     return kinds;
 }
 
-/// What a test of one of them is called.
+/// The name of a test of one of them.
 [[nodiscard]] inline std::string NameOfEngine(const ::testing::TestParamInfo<EngineKind>& test) {
     return std::string(EngineName(test.param));
 }

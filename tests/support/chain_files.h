@@ -21,7 +21,7 @@
 
 namespace ember::testing {
 
-/// What emberc makes of a text.
+/// The chain files that emberc reads from a text.
 struct ChainFiles {
     emberc::Diagnostics diagnostics{"chain files"};
     emberc::OptionContents contents;  ///< Groups, topologies and steps.

@@ -111,7 +111,7 @@ private:
     std::vector<std::uint32_t> trail_;
 };
 
-/// One walk, switch by switch.
+/// Walks from switch to switch; true: the owner is reached.
 bool Arrives(const World& world, std::uint32_t from, std::uint32_t owner_row, std::uint32_t lid) {
     std::uint32_t at = from;
     for (std::uint32_t steps = 0; steps <= world.node_count(); ++steps) {

@@ -56,7 +56,7 @@ namespace ember::testing {
 /// Neighbor MTU and operational VLs agree at the two ends of every link, and both can do them.
 [[nodiscard]] std::string LinksAgree(const sim::World& world, std::uint32_t from_node);
 
-/// What routes owe: EveryPairConnected() or EveryHostConnected().
+/// The reach that routes owe: EveryPairConnected() or EveryHostConnected().
 enum class Reach : std::uint8_t { kEveryPair, kHosts };
 
 /// LIDs, links, and routes of that reach.

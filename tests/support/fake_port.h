@@ -45,7 +45,7 @@ private:
     std::uint64_t state_;
 };
 
-/// What an SMA would send back: the request with a response method, a status and its data.
+/// The response of an SMA: the request with a response method, a status and its data.
 inline Envelope ResponseTo(const Envelope& request,
                            std::uint16_t status = 0,
                            std::uint8_t first_octet = 0) {

@@ -13,10 +13,10 @@
 
 namespace ember::testing {
 
-/// What NOR and eMMC share: octets, and a supply that fails at a chosen write.
+/// The common part of NOR and eMMC: octets, and a supply that fails at a chosen write.
 ///
 /// After CutAt(n) the n-th write from now on (Program, Erase or Flush; 1 is the next) is torn, and
-/// every call fails until PowerUp(). What is left of a torn write is drawn from the seed.
+/// every call fails until PowerUp(). The remains of a torn write are drawn from the seed.
 class FlashEmulator : public FlashDevice {
 public:
     explicit FlashEmulator(const FlashGeometry& geometry);
@@ -34,7 +34,7 @@ public:
 
     [[nodiscard]] std::uint64_t writes() const { return writes_; }
     [[nodiscard]] std::uint64_t erasures(std::uint32_t sector) const { return erased_[sector]; }
-    /// What is stored, for damage done by hand.
+    /// The stored octets, for damage done by hand.
     [[nodiscard]] std::vector<std::byte>& octets() { return octets_; }
     /// Every so manieth write is answered kBusy once before it is done; 0: none.
     void SetBusyEvery(std::uint64_t writes) { busy_every_ = writes; }

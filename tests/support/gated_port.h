@@ -30,8 +30,8 @@ public:
         }
     }
 
-    /// From now on this many in a hundred are lost each way, drawn from `seed`. What a node says to
-    /// itself stays at home and is not lost.
+    /// From now on this many in a hundred are lost each way, drawn from `seed`. A node's datagram
+    /// to itself stays at home and is not lost.
     void Lose(std::uint32_t percent, std::uint64_t seed) {
         chance_ = sim::SimEntropy(seed);
         const Gate gate = [this, percent](const Envelope& envelope) {

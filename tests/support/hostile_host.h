@@ -15,8 +15,8 @@
 
 namespace ember::testing {
 
-/// A program on a host that sends SMPs at will, LID routed. What comes back must be taken, by
-/// Hear(), or time stands still.
+/// A program on a host that sends SMPs at will, LID routed. Answers must be taken, by Hear(), or
+/// time stands still.
 class HostileHost {
 public:
     HostileHost(SimWorld& world, std::uint32_t node)

@@ -64,7 +64,7 @@ public:
         return proof_->verdict();
     }
 
-    /// What all packets wait for, unicast's and those of groups, followed one by one.
+    /// The waits of all packets, unicast's and those of groups, followed one by one.
     [[nodiscard]] Waits Walk(bool all) {
         const LaneRule lane = [this](std::uint32_t node, std::uint8_t in, std::uint8_t out,
                                      unsigned sl) -> unsigned { return LaneAt(node, in, out, sl); };
@@ -106,7 +106,7 @@ private:
         limits.max_events = 8;
         return limits;
     }
-    /// What the identity as SL to VL map, beside the lanes of the routing, makes of it.
+    /// The VL of `sl`, by the lanes of the routing or by the identity as SL to VL map.
     [[nodiscard]] unsigned LaneAt(std::uint32_t node,
                                   std::uint8_t in,
                                   std::uint8_t out,

@@ -40,7 +40,7 @@ public:
     std::uint8_t map_ports = 4;  ///< Of the map that it makes.
     std::uint8_t lanes_in_use = 1;
     std::uint8_t lane = 0;
-    Status end = Status::kOk;  ///< What Begin() says when the lanes are taken.
+    Status end = Status::kOk;  ///< Of Begin() when the lanes are taken.
 
 private:
     Status TakeLanes(const RoutingTask& task) {

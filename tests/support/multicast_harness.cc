@@ -295,7 +295,7 @@ void MulticastHarness::Answer(const Envelope& envelope) {
     if (exchange.Take(response, now_us, answer) == Status::kOk) upkeep->Hear(answer, now_us);
 }
 
-/// What the hardware does, and answers.
+/// Does what the hardware does, and answers.
 SmpData MulticastHarness::Take(const Question& question) {
     const bool is_set = question.method == Method::kSet;
     Hardware& here = hardware(question.at);

@@ -32,7 +32,7 @@ private:
 /// stands still until the test moves it.
 class MulticastHarness {
 public:
-    /// What becomes of a datagram.
+    /// The fate of a datagram.
     enum class Fate : std::uint8_t { kTaken, kRefused, kLost };
     struct Question {
         Method method{};
@@ -66,7 +66,7 @@ public:
         return fabric().PortsOf(built_.node(node))[0].guid;
     }
 
-    // What SubnetManager calls.
+    // Calls of SubnetManager.
 
     /// Every table is as another subnet manager left it: not empty, and not known.
     void LetTablesBeUsed();
@@ -76,7 +76,7 @@ public:
     void Bring(bool holds = false);
     /// Bring(), and everything that is due at once.
     void BringAndSettle(bool holds = false);
-    /// What can be done without a later time: steps, and answers.
+    /// Does what needs no later time: steps, and answers.
     void Work();
     /// Answers the first `most` datagrams that wait.
     void Serve(std::size_t most = ~std::size_t{0});
@@ -86,7 +86,7 @@ public:
     /// AdvanceTo() deadlines, until no round is under way and every change is in the tables.
     [[nodiscard]] bool Settle();
 
-    // What clients do.
+    // Requests of clients.
 
     void Join(const Gid& mgid, std::uint32_t node, std::uint16_t p_key = kDefaultPKey);
     void Leave(const Gid& mgid, std::uint32_t node);
@@ -94,7 +94,7 @@ public:
         return groups().group(groups().Find(mgid)).mlid;
     }
 
-    // What switches have and were asked.
+    // Tables of switches, and what they were asked.
 
     /// The mask of a MLID for ports 0 to 15 of a switch.
     [[nodiscard]] std::uint16_t Mask(SwitchIndex at, MlidIndex mlid);
@@ -103,7 +103,7 @@ public:
     [[nodiscard]] std::multiset<std::uint32_t> Hearers(std::uint32_t node, MlidIndex mlid);
     /// True when no switch forwards the MLID.
     [[nodiscard]] bool IsForwardedNowhere(MlidIndex mlid);
-    /// What arrived with this method and attribute, in order.
+    /// Datagrams that arrived with this method and attribute, in order.
     [[nodiscard]] std::vector<Question> Asked(Method method, AttributeId attribute) const;
     [[nodiscard]] std::size_t Sets() const {
         return Asked(Method::kSet, AttributeId::kMulticastForwardingTable).size();

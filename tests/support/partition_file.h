@@ -24,7 +24,7 @@ public:
     /// Partitions that ask for index 0 of their members, with the line that says so.
     std::map<std::uint16_t, std::uint32_t> index_zero;
 
-    /// What the file says of a port by its GUID; kNone: nothing.
+    /// The membership that the file gives a port by its GUID; kNone: none.
     [[nodiscard]] Membership Of(std::uint16_t base, Guid guid) const {
         const auto partition = members_.find(base);
         if (partition == members_.end()) return Membership::kNone;

@@ -79,7 +79,7 @@ public:
     [[nodiscard]] PortState StateOf(std::size_t at) {
         return world_.world().port(RowOf(at)).info.Get(PortInfo::kPortState);
     }
-    /// What the tables of a host make it in a partition.
+    /// The membership of a host in a partition, by its tables.
     [[nodiscard]] Membership HasOf(std::size_t at, std::uint16_t base) {
         Membership found = Membership::kNone;
         for (const std::uint16_t p_key : TableOf(at)) {

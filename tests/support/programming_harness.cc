@@ -266,7 +266,7 @@ void ProgrammingHarness::Serve(const Envelope& envelope) {
     }
 }
 
-/// What the hardware does, and answers.
+/// Does what the hardware does, and answers.
 SmpData ProgrammingHarness::Take(const Question& question) {
     const bool is_set = question.method == Method::kSet;
     if (question.attribute == AttributeId::kPortInfo) {

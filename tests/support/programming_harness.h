@@ -31,7 +31,7 @@ public:
 /// After every Set that it takes, all LIDs are walked from all switches: see loop().
 class ProgrammingHarness {
 public:
-    /// What becomes of a datagram.
+    /// The fate of a datagram.
     enum class Fate : std::uint8_t {
         kTaken,
         kRefused,  ///< Answered with a status; nothing changed.
@@ -74,7 +74,7 @@ public:
     /// Writes what is planned into the hardware, tops included.
     void BurnIn();
 
-    /// What a sweep does: the fabric's rows say what the hardware has.
+    /// Does what a sweep does: the fabric's rows say what the hardware has.
     void Discover();
     /// A stage to its end.
     void Run(Programming::Stage stage);

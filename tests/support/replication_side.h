@@ -23,12 +23,12 @@ namespace ember::testing {
     return codes.Of(message).value();
 }
 
-/// What the code of a message covers.
+/// The octets that the code of a message covers.
 [[nodiscard]] inline std::span<const std::byte> CoveredOf(const ReplicationMad& mad) {
     return std::as_bytes(std::span(&mad, 1)).subspan(40, 200);
 }
 
-/// Peers of one manager, and all that they need. What they send stays in `port`.
+/// Peers of one manager, and all that they need. Their datagrams stay in `port`.
 struct ReplicationSide {
     ReplicationSide(const ReplicationPeers::Self& self,
                     Lid at,

@@ -26,7 +26,7 @@ net::Netlist ReadNet(const std::filesystem::path& path) {
     return netlist;
 }
 
-/// What is left of a line: nothing, or a blank and the text.
+/// The rest of a line, without the blank before it.
 std::string RestOf(std::istringstream& line) {
     std::string rest;
     std::getline(line, rest);

@@ -39,7 +39,7 @@ struct RoutingGolden {
 
 /// The cases of a folder, sorted; for ::testing::ValuesIn().
 [[nodiscard]] std::vector<std::string> GoldenCases(const std::filesystem::path& folder);
-/// Those of them that have this dump.
+/// The cases that have this dump.
 [[nodiscard]] std::vector<std::string> GoldenCasesWith(const std::filesystem::path& folder,
                                                        const std::string& dump);
 
@@ -67,8 +67,8 @@ private:
     std::vector<PortNumber> search_ports_;
 };
 
-/// What `run` planned, without the ways to and from the subnet manager that EmberSM completes where
-/// OpenSM has none.
+/// The tables that `run` planned, without the ways to and from the subnet manager that EmberSM
+/// completes where OpenSM has none.
 [[nodiscard]] SlowTables PlannedLikeOpensm(const RoutingGolden& golden, RoutingRun& run);
 
 /// Routes the golden's fabric with `engine` under its settings, with the LIDs that OpenSM gave.

@@ -41,7 +41,7 @@ class RoutingReference {
 public:
     RoutingReference(const net::Netlist& netlist, const BuiltFabric& built);
 
-    /// What OpenSM's minhop does (EmberSM's notes on it are in engines/DESIGN.md).
+    /// OpenSM's minhop (EmberSM's notes on it are in engines/DESIGN.md).
     [[nodiscard]] SlowTables MinHop(const Settings& settings) const;
 
     /// The first (switch, LID) whose packets are lost, go astray or run in a circle. Packets that a
@@ -53,7 +53,7 @@ public:
     /// Pairs (switch, LID) whose way is longer than the shortest one. No pair may be broken.
     [[nodiscard]] std::size_t CountLonger(const SlowTables& tables) const;
 
-    /// Who waits for whom. `all`: switches send and receive too. No pair may be broken.
+    /// The channels that each awaits. `all`: switches send and receive too. No pair may be broken.
     using Dependencies = std::map<SlowChannel, std::set<SlowChannel>>;
     [[nodiscard]] Dependencies FindDependencies(const SlowTables& tables, bool all) const;
     [[nodiscard]] static bool HasCycle(const Dependencies& dependencies);

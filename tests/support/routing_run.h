@@ -59,7 +59,7 @@ public:
     /// Runs a Verifier to its end on these tables.
     Findings Verify(const SlowTables& tables, const Settings& settings = OpensmSettings());
 
-    /// What the last routing planned.
+    /// The tables that the last routing planned.
     [[nodiscard]] SlowTables planned() const;
     void Plan(const SlowTables& tables);
 

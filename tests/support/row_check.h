@@ -8,8 +8,8 @@
 
 namespace ember::testing {
 
-/// What a live row names that is free, or another's; empty: nothing. Holds at any time, also while
-/// a sweep runs.
+/// A live row that names a free row or another's, in words; empty: none. Must be empty at any time,
+/// also while a sweep runs.
 [[nodiscard]] inline std::string LostRowOf(const Fabric& fabric) {
     std::string lost;
     const auto say = [&lost](const char* what, Guid guid, unsigned port) {

@@ -74,7 +74,7 @@ public:
         if (!is_answered_) return std::nullopt;
         return answer_;
     }
-    /// The status of the answer to one question of who knows `key`. That none comes is a failure.
+    /// The status of the answer to one question of a client with `key`. No answer is a failure.
     SaStatus StatusOf(Method method,
                       SaAttribute attribute,
                       std::uint64_t mask,
@@ -124,7 +124,7 @@ public:
         world_.RunUntil(hear, time_us);
     }
 
-    SaClient* neighbor = nullptr;  ///< Who hears as well, and whose neighbor: time stands still
+    SaClient* neighbor = nullptr;  ///< Hears as well, as does its own neighbor: time stands still
                                    ///< while something waits.
     bool acknowledges = true;
     std::uint16_t p_key_index = 0;              ///< Into its port's table, for what it sends.

@@ -88,7 +88,7 @@ public:
         return text;
     }
 
-    /// One request of a client, whatever it comes to. `ports` may take part.
+    /// A request of a client, whatever it comes to. `ports` may take part.
     void Change(std::mt19937_64& chance, const std::vector<Guid>& ports, std::uint64_t now_us) {
         const auto draw = [&chance](std::size_t below) {
             return static_cast<std::size_t>(chance() % below);

@@ -27,7 +27,7 @@ public:
         ASSERT_TRUE(groups().Join(groups().Find(mgid), who, world_.now_us()).ok());
         world_.Wake(seat_);
     }
-    /// It leaves. Asserts that it is a member.
+    /// Port 1 of `host` leaves. Asserts that it is a member.
     void Leave(std::uint64_t number, std::uint32_t host) const {
         const MemberIndex member = groups().FindMember(groups().Find(MgidOf(number)), GuidOf(host));
         ASSERT_NE(member, kNoMember);

@@ -56,11 +56,11 @@ public:
     }
     [[nodiscard]] std::uint64_t SafeBytes() const override { return safe_; }
 
-    // What can happen to a disk.
+    // Mishaps of a disk.
     void SetBroken(bool broken) { broken_ = broken; }
     /// So many calls are told to ask again.
     void SetBusy(std::uint64_t calls) { busy_ = calls; }
-    /// What is appended is not safe before the next Commit(), or until this is called again.
+    /// Octets appended are not safe before the next Commit(), or until this is called again.
     void HoldBack(bool holds_back) {
         holds_back_ = holds_back;
         if (!holds_back_) safe_ = (is_fresh_ ? fresh_ : in_force_).size();
@@ -90,7 +90,7 @@ private:
     std::vector<std::byte> in_force_;
     std::vector<std::byte> fresh_;
     bool has_any_ = false;
-    bool is_fresh_ = false;  ///< What is appended goes to fresh_.
+    bool is_fresh_ = false;  ///< Append() writes to fresh_.
     bool broken_ = false;
     bool holds_back_ = false;
     std::uint64_t busy_ = 0;

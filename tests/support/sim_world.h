@@ -61,17 +61,16 @@ public:
 
     /// The manager is gone in mid-sentence, as by kill -9; its store stays.
     void Kill(std::size_t seat = 0);
-    /// What a process does from SIGTERM to its end; the time that takes.
+    /// Does what a process does from SIGTERM to its end; returns the time that takes.
     std::uint64_t End(std::size_t seat);
     /// The manager is not stepped any more, and its node answers for itself; as by SIGSTOP.
     void Hang(std::size_t seat) { seats_[seat]->hangs = true; }
-    /// It goes on where it was; as by SIGCONT.
+    /// The manager goes on where it was; as by SIGCONT.
     void WakeUp(std::size_t seat) {
         seats_[seat]->hangs = false;
         Wake(seat);
     }
-    /// Takes another engine on the board, before it starts again. It stands in for that of its
-    /// kind.
+    /// Takes another engine on the board, in place of that of its kind, before it starts again.
     void AddEngine(RoutingEngine& engine, std::size_t seat = 0) {
         auto& chain = seats_[seat]->chain;
         chain.insert(chain.begin(), &engine);
@@ -89,10 +88,10 @@ public:
     /// attachment.
     void Interpose(MadPort& port, std::size_t seat = 0) { seats_[seat]->wire = &port; }
     [[nodiscard]] MadPort& attachment(std::size_t seat = 0) { return seats_[seat]->port; }
-    /// What day it is for managers that start from now on; it outlives them.
+    /// The calendar of managers that start from now on; it outlives them.
     void SetCalendar(const Calendar* calendar) { calendar_ = calendar; }
     /// How devices take limits of bandwidth, for managers that start from now on; nullptr: they do
-    /// not. It outlives them. Without this: as simulated devices do.
+    /// not. The codec outlives the managers. Without this: as simulated devices do.
     void SetCodec(const BandwidthCodec* codec) { codec_ = codec; }
     /// The time that managers take is measured by this from now on.
     void SetWorkClock(const Clock* clock) { work_clock_ = clock; }
@@ -135,7 +134,7 @@ public:
     [[nodiscard]] std::size_t master();
     /// Its routes turn no packet upwards again: switches without hosts may not reach each other.
     [[nodiscard]] bool IsRoutedUpDown(std::size_t seat);
-    /// What checkers.h says of the subnet that the manager at `seat` sees.
+    /// The verdict of checkers.h on the subnet that the manager at `seat` sees.
     [[nodiscard]] std::string Judge(std::size_t seat = 0);
     [[nodiscard]] std::uint64_t sets_received() const;
     /// The log, for a failing test to show.
@@ -160,7 +159,7 @@ private:
         sim::SimEntropy entropy;
         HashedCodes codes;
         Engines engines;
-        std::vector<RoutingEngine*> chain;  ///< What the board has.
+        std::vector<RoutingEngine*> chain;  ///< Of the board.
         std::function<SubnetManager::Memory()> fresh_memory;
         std::shared_ptr<void> storage;
         std::optional<SubnetManager> manager;

@@ -17,9 +17,9 @@ inline constexpr bool kHasGnuChance = true;
 inline constexpr bool kHasGnuChance = false;
 #endif
 
-/// What OpenSM's minhop, or with `by_dimension` its dor, does under every option that it has for
-/// them: written for clarity alone, from the netlist and the LIDs. Chance comes from the C
-/// library: without kHasGnuChance `settings` must not ask for it.
+/// OpenSM's minhop, or with `by_dimension` its dor, under every option that it has for them:
+/// written for clarity alone, from the netlist and the LIDs. Chance comes from the C library:
+/// without kHasGnuChance `settings` must not ask for it.
 [[nodiscard]] SlowTables SlowSpread(const net::Netlist& netlist,
                                     const RoutingReference& reference,
                                     const Settings& settings,

@@ -31,7 +31,7 @@ public:
         return Status::kOk;
     }
 
-    // What the next traps say.
+    // Contents of the next traps.
     TrapNumber number = TrapNumber::kLocalLinkIntegrity;
     Lid from = kNoLid;
     Lid about = kNoLid;

@@ -9,8 +9,8 @@
 
 namespace ember::swarm {
 
-/// What one part of a story draws does not change the others. New parts go to the end: a number is
-/// a stream.
+/// A part of a story draws from its own stream, and so changes no other part. New parts go to the
+/// end: a number is a stream.
 enum class Part : std::uint64_t {
     kFabric = 1,
     kSettings,

@@ -298,7 +298,7 @@ void Client::Hear(std::uint64_t now_us) {
     }
 }
 
-/// It has joined what it did not ask for.
+/// The client has joined a group that it did not ask for.
 void Client::LeaveAgain(const Gid& mgid) {
     for (std::uint32_t id = 0; id < kGroupIds; ++id) {
         if (MgidOf(id) != mgid) continue;
@@ -317,7 +317,7 @@ void Client::HearAnswer(const SaMad& mad, std::uint64_t now_us) {
     if (id == inquiry_ && inquiry_ != 0) verdict_ = status;
     if (!is_asking_ || id != Raw(TransactionId{asked_.header.transaction_id})) return;
     is_asking_ = false;
-    // What was doubled on the way may come later than what is asked next.
+    // A question doubled on the way may come later than the next one.
     pause_until_us_ = now_us + (asked_to_leave_ ? kPauseUs : 0);
     if (status == static_cast<std::uint16_t>(SaStatus::kBusy)) {
         pause_until_us_ = now_us + kPauseUs;
@@ -339,13 +339,13 @@ void Client::HearAnswer(const SaMad& mad, std::uint64_t now_us) {
         return;
     }
     if (at->state != Wish::State::kWanted) return;
-    // It asks again, as for a question that was lost.
+    // An answer that names another record is ignored: the client asks again.
     if (status == 0 && at->kind != Wish::Kind::kMember && !Names(mad, asked_, at->kind)) return;
     if (status == 0 && at->kind == Wish::Kind::kMember) {
         std::array<std::uint8_t, sizeof(McMemberRecord)> octets{};
         std::copy_n(mad.data.begin(), octets.size(), octets.begin());
         const auto member = std::bit_cast<McMemberRecord>(octets);
-        // The wire may have changed the question: it has joined another group. It asks again.
+        // The wire may have changed the question, and another group was joined: ask again.
         if (member.mgid() != MgidOf(at->id)) return LeaveAgain(member.mgid());
         // Or it has made a group that others, who ask as they should, are refused.
         if (!IsAsAskedFor(asked_, member)) {

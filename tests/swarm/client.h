@@ -21,7 +21,7 @@ struct Wish {
         kWanted,   ///< To be asked for, the first time or again.
         kHeld,     ///< Acknowledged, and nothing has happened since that ends it.
         kLeaving,  ///< To be taken back.
-        kRefused,  ///< The administrator said no. It is asked again after a while.
+        kRefused,  ///< The administrator said no; asked again after a while.
     };
     Kind kind{};
     std::uint32_t id = 0;  ///< Of the group, service or subscription: see client.cc.
@@ -29,7 +29,7 @@ struct Wish {
     Lid mlid = kNoLid;          ///< Of a group, as acknowledged.
     std::uint16_t status = 0;   ///< Of the last answer.
     std::uint64_t held_us = 0;  ///< When it was acknowledged.
-    bool is_odd = false;        ///< It is left as it is not what was asked for, and asked for anew.
+    bool is_odd = false;        ///< Left as it is not what was asked for, and asked for anew.
 };
 
 /// Groups with ids below it make sense; group 0 is the broadcast group of IPoIB.
@@ -37,9 +37,9 @@ inline constexpr std::uint32_t kGroupIds = 5;
 [[nodiscard]] Gid MgidOf(std::uint32_t id);
 
 /// A program on a host, as IPoIB is one: it asks one question at a time and asks again until it is
-/// answered. It registers everything again when its port becomes ACTIVE, when its LID changes and
-/// when it is told to by ClientReregister, and at no other time: whatever it was acknowledged must
-/// hold until then. That is the plain model of what the subnet administrator owes.
+/// answered. The program registers everything again when its port becomes ACTIVE, when its LID
+/// changes and when it is told to by ClientReregister, and at no other time: whatever it was
+/// acknowledged must hold until then. This plain model is what the subnet administrator owes.
 class Client {
 public:
     Client(testing::SimWorld& world, std::uint32_t node);
@@ -58,12 +58,12 @@ public:
     void Want(Wish::Kind kind, std::uint32_t id);
     void Drop(Wish::Kind kind, std::uint32_t id);
     void WantNothing();
-    /// What was acknowledged at that time or later is asked for again.
+    /// Wishes acknowledged at that time or later are asked for again.
     void LoseWhatIsHeldSince(std::uint64_t since_us);
     /// A Set(PortInfo) with ClientReregister came to this node.
     void RegisterAgain() { is_to_register_ = true; }
     [[nodiscard]] const std::vector<Wish>& wishes() const { return wishes_; }
-    /// It was, or may have been, a member of that group at some time.
+    /// True when it was, or may have been, a member of that group at some time.
     [[nodiscard]] bool has_asked_for(std::uint32_t group) const {
         return (asked_groups_ >> group & 1U) != 0;
     }

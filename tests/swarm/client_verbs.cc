@@ -41,7 +41,7 @@ Wish::Kind AnyKind(Random& random) {
                        : Wish::Kind::kSubscription;
 }
 std::uint32_t AnyId(Wish::Kind kind, Random& random) {
-    // One subscription a client: what it is told then has one record.
+    // A client has one subscription: what it is told then has one record.
     return kind == Wish::Kind::kSubscription ? 0 : random.Below(kGroupIds);
 }
 

@@ -47,7 +47,7 @@ void CountPortsWrong(const Lying& /*by*/, const Mad& /*asked*/, Mad& answer, Ran
     });
 }
 
-/// What a switch that is none would say of itself.
+/// Answers as a switch, by a node that is none.
 void PoseAsSwitch(const Lying& /*by*/, const Mad& asked, Mad& answer, Random& random) {
     const AttributeId attribute = answer.header.attribute_id;
     if (attribute == AttributeId::kNodeInfo) {

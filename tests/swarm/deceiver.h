@@ -20,9 +20,9 @@ struct LieKind {
     bool of_hosts;
     bool of_switches;
     void (*tell)(const Lying& by, const Mad& asked, Mad& answer, net::Random& random);
-    /// What the agent does about a request of the kind; nullptr: what an honest one does.
+    /// The agent's deed at a request of the kind; nullptr: that of an honest one.
     sim::Liar::Deed (*deed)(const Mad& asked);
-    /// What of EmberSM still fails under it, as in Verb; empty: nothing.
+    /// The failure of EmberSM under it, as in Verb; empty: none.
     std::string_view known{};
 };
 
@@ -33,7 +33,7 @@ struct Lying {
     bool is_steady = false;         ///< always the same ones, in the same way.
     std::uint64_t seed = 0;
     const sim::World* world = nullptr;
-    std::uint32_t node = 0;  ///< Who lies; filled in by Deceiver.
+    std::uint32_t node = 0;  ///< The liar; filled in by Deceiver.
 };
 
 /// All there are, in the order of the table in deceiver.cc.

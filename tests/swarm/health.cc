@@ -83,8 +83,8 @@ std::string ShortageIsReal(Swarm& swarm) {
 
 std::string LidsAreSound(Swarm& swarm) {
     if (IsTooLarge(swarm)) {
-        // Who was managed once and has no row or no LID now holds what it was given. No data passes
-        // by a host's link in INIT, and a switch forwards by its table.
+        // A port that was managed once and has no row or no LID now holds what it was given. No
+        // data passes by a host's link in INIT, and a switch forwards by its table.
         const sim::World& world = swarm.hardware();
         const Fabric& fabric = Master(swarm).fabric();
         return LidsAreDistinct(world, [&](std::uint32_t row) {
@@ -114,7 +114,7 @@ std::string PairsAreConnected(Swarm& swarm) {
     if (!is_up_down) return testing::EveryPairConnected(world, MastersNode(swarm));
     const std::uint32_t master = MastersRow(swarm);
     // A step of a chain sees a part of the hosts: to a switch without any of them it may have no
-    // way but for traps. What hosts send would go there too, so none is made up.
+    // way but for traps. Packets of hosts would go there too, so none is made up.
     const bool is_chain = Master(swarm).router().verdict().engine == kChainWord;
     std::vector<std::uint32_t> hosts;
     for (const std::uint32_t row : PortsWithLids(world)) {
@@ -140,8 +140,7 @@ std::string AllKnowTheMaster(Swarm& swarm) {
     return testing::EveryPortKnowsMaster(swarm.hardware(), MastersNode(swarm), lid);
 }
 
-/// What the master believes is what there is: no node that is gone, no node missing, every LID
-/// right.
+/// The master believes what there is: no node that is gone, no node missing, every LID right.
 std::string PictureIsRight(Swarm& swarm) {
     if (IsTooLarge(swarm)) return {};
     const sim::World& world = swarm.hardware();

@@ -20,7 +20,7 @@ public:
     /// `has_lanes`: each VL that is used has to have its turn where a link has several.
     Packets(const sim::World& world, bool has_lanes) : world_(world), has_lanes_(has_lanes) {}
 
-    /// What becomes of a packet that the host at row `from` sends to `lid` of the one at row `to`;
+    /// The fate of a packet that the host at row `from` sends to `lid` of the one at row `to`;
     /// empty: it arrives.
     [[nodiscard]] std::string Send(std::uint32_t from,
                                    std::uint32_t to,

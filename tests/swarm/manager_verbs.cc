@@ -12,7 +12,7 @@ namespace {
 
 using net::Random;
 
-/// What the disk holds when the manager comes back.
+/// Spoils what the disk holds when the manager comes back, or nothing.
 void SpoilDisk(Swarm& swarm, std::size_t seat, Random& random) {
     sim::SimStore& store = swarm.world().store(seat);
     testing::SimStateLog& log = swarm.world().state_log(seat);

@@ -30,8 +30,8 @@ std::string ReadAll(int from) {
     }
 }
 
-/// Runs `work(out)` in another process. What it writes to `out` is returned; `died`: it did not
-/// come to its end.
+/// Runs `work(out)` in another process. Returns the descriptor from which its words are read; -1:
+/// no pipe was to be had.
 template <typename Work>
 int Begin(Work work, pid_t& child) {
     std::array<int, 2> ends{};

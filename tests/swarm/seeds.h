@@ -13,7 +13,7 @@ namespace ember::swarm {
 
 struct KeptStory {
     std::string_view which;  ///< As `ember_swarm --seed` takes it.
-    std::string_view shown;  ///< What was wrong.
+    std::string_view shown;  ///< The fault that it showed.
 };
 
 // clang-format off
@@ -101,8 +101,8 @@ inline constexpr std::array kKeptStories = {
 };
 // clang-format on
 
-/// Stories that fail still, and why. They are left out where many are told, but for `--known`. A
-/// row goes to the others when what it names has been mended.
+/// Stories that fail still, and why; left out where many are told, but for `--known`. A row goes to
+/// the others when what it names has been mended.
 inline constexpr std::array<KeptStory, 0> kStoriesThatFail = {};
 
 /// True when that story is one of them.

@@ -19,8 +19,8 @@
 
 namespace ember::swarm {
 
-/// What a site may have. Each is drawn from a stream of its own, so that a story without it is the
-/// same in all else.
+/// Parts that a site may have. Each is drawn from a stream of its own, so that a story without it
+/// is the same in all else.
 enum class SitePart : std::uint8_t {
     kSize,        ///< A fabric of some hundred LIDs.
     kDevices,     ///< An aggregation node on each switch.
@@ -62,8 +62,8 @@ inline constexpr std::array<SitePartRow, kSiteParts> kSitePartRows = {{
 /// The chance of a part; nullopt: this story does not have it.
 [[nodiscard]] std::optional<net::Random> Takes(const Case& which, SitePart part);
 
-/// The option files of a story, as its managers read them. They stay where they are, as settings
-/// have views of them.
+/// The option files of a story, as its managers read them; never moved, as settings have views of
+/// them.
 class Site {
 public:
     Site(const Case& which, const net::Netlist& netlist);
@@ -117,7 +117,7 @@ private:
     std::vector<ChainStep> steps_;
     std::vector<PortGroup> groups_;
     std::vector<PortGroupRule> rules_;
-    /// Those that were in force before too: a manager compares them. The last one counts.
+    /// Files that were in force before too: a manager compares them. The last one counts.
     std::list<testing::PartitionFile> files_;
     ManagerTables partition_tables_;
     // Keys.

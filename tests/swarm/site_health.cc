@@ -105,7 +105,7 @@ Membership MembershipAt(const std::multiset<std::uint16_t>& keys, std::uint16_t 
     return has;
 }
 
-/// What stands in front of a host lets through what the host may send, and no more.
+/// The switch port in front of a host lets through what the host may send, and no more.
 std::string IsGuarded(Swarm& swarm, std::uint32_t row) {
     const sim::World& world = swarm.hardware();
     const std::uint32_t guard = world.Beyond(row);

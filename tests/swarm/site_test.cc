@@ -67,7 +67,7 @@ TEST(Sites, HaveChainsOfTwoToFourStepsOfAllEngines) {
     EXPECT_EQ(engines.size(), 12U);
 }
 
-/// What routes it is torus-2QoS itself, and nothing after it.
+/// The engine in force is torus-2QoS itself, and nothing after it.
 TEST(Sites, DescribeTheTorusThatAFabricIs) {
     std::size_t tori = 0;
     for (std::uint64_t seed = 1; seed <= 300 && tori < 5; ++seed) {

@@ -60,7 +60,7 @@ const std::vector<Shape>& LargeShapes() {
     return all;
 }
 
-/// One step smaller: the number that is furthest above its least.
+/// Takes a step from the number that is furthest above its least.
 void Shrink(std::vector<std::uint32_t>& numbers, const Shape& shape) {
     std::size_t most = numbers.size();
     for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -65,8 +65,8 @@ struct SeatPlan {
     std::uint64_t start_us = 0;
 };
 
-/// Something that happens at a time. What it draws comes from its own seed, so that it stays the
-/// same when others are left out.
+/// Something that happens at a time. Its draws come from its own seed, so that they stay the same
+/// when others are left out.
 struct Event {
     std::uint64_t at_us = 0;
     std::size_t verb = 0;  ///< As VerbAt() takes it.
@@ -83,7 +83,7 @@ struct Story {
     sim::Timing timing;
     Board board = Board::kRoomy;
     bool with_known = false;
-    std::shared_ptr<Site> site;  ///< What option files say; see site.h.
+    std::shared_ptr<Site> site;  ///< The option files; see site.h.
     std::vector<SeatPlan> seats;
     std::vector<Event> events;  ///< By time; those that Case::only leaves out have been taken out.
     std::vector<std::uint32_t> numbers;  ///< Of the events, as drawn.

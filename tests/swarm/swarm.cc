@@ -19,7 +19,7 @@ using Action = sim::FabricSim::Action;
 /// Everything must be well so long after the last fault: a few sweeps of the slowest pace, a
 /// quarantine of the longest kind, and a scrub of every switch.
 constexpr std::uint64_t kHealthyWithinUs = 150 * kSecond;
-/// Who said now this, now that is believed again after 640 s at the latest.
+/// A node that said now this, now that is believed again after 640 s at the latest.
 constexpr std::uint64_t kBelievedWithinUs = 800 * kSecond;
 /// And stay so.
 constexpr std::uint64_t kCalmUs = 4 * kSecond;
@@ -186,7 +186,7 @@ void Swarm::CopyMKeys() {
     }
 }
 
-/// What is looked at and done after every turn. True: the story is over.
+/// Looks and acts after every turn. True: the story is over.
 bool Swarm::Step() {
     while (!due_.empty() && due_.begin()->at_us <= now_us()) {
         const std::function<void()> deed = due_.begin()->deed;
@@ -263,8 +263,8 @@ void Swarm::Heal() {
     Tell("the fabric is whole");
 }
 
-/// Who is managed of too many may change with each sweep, and a cable that comes out of quarantine
-/// is used again.
+/// The choice among too many nodes may change with each sweep, and a cable that comes out of
+/// quarantine is used again.
 bool Swarm::MayWrite() {
     const SubnetManager& master = world_.sm(world_.master());
     const FlappingLinks& flapping = master.flapping();
@@ -317,7 +317,7 @@ void Swarm::RunHealthy() {
     if (complaint = RegistrationsStand(*this); !complaint.empty()) {
         return Complain("registrations stand", complaint);
     }
-    // What somebody lied about may be read again, and put right, one switch after the other.
+    // Values lied about may be read again, and put right, one switch after the other.
     for (int looks = 0; looks < kCalmLooks; ++looks) {
         complaint = LookWhetherCalm();
         if (failed()) return;

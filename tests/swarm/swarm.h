@@ -21,7 +21,7 @@ namespace ember::swarm {
 
 /// How a story ended.
 struct Outcome {
-    std::string oracle;  ///< Who complained; empty: all is well.
+    std::string oracle;  ///< The one that complained; empty: all is well.
     std::string what;    ///< Of what.
     std::uint64_t at_us = 0;
     std::uint64_t trace = 0;     ///< Of the simulation: equal when two runs told the same story.
@@ -82,7 +82,7 @@ public:
     void Kill(std::size_t seat);
     /// Until SimWorld::WakeUp().
     void Hang(std::size_t seat);
-    /// What a seat's disk held some time ago.
+    /// The contents of a seat's disk some time ago.
     [[nodiscard]] const std::vector<std::byte>& OldLids(std::size_t seat) const;
     [[nodiscard]] const std::vector<std::byte>& OldLog(std::size_t seat) const;
     /// Says that something is wrong; the first complaint counts.
@@ -118,7 +118,7 @@ private:
     [[nodiscard]] std::string LookWhetherCalm();
     void RememberDisks();
     void CopyMKeys();
-    /// What the managers have written since, where the story is told.
+    /// Tells the notes that managers have written since, where the story is told.
     void TellNotes();
 
     const Story& story_;

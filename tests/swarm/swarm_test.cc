@@ -56,7 +56,7 @@ TEST(SwarmSeeds, ThatFailedOnceEndWell) {
     for (const KeptStory& kept : kKeptStories) {
         std::optional<Case> which = CaseOf(kept.which);
         ASSERT_TRUE(which.has_value()) << kept.which;
-        which->without = (1U << kSiteParts) - 1;  // They were found before stories had sites.
+        which->without = (1U << kSiteParts) - 1;  // Kept stories are older than sites.
         SCOPED_TRACE(kept.shown);
         ExpectWell(*which);
     }

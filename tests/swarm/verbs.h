@@ -12,14 +12,14 @@ namespace ember::swarm {
 
 class Swarm;
 
-/// One kind of event. To add one, write its function and a row of kVerbs.
+/// A kind of event. To add one, write its function and a row of kVerbs.
 struct Verb {
     std::string_view name;
     std::uint32_t weight;  ///< How often it is drawn, compared with the others.
     /// Does it. All that it draws comes from `random`; what it begins it ends itself, by
     /// Swarm::Later(), or Swarm::Heal() does.
     void (*act)(Swarm& swarm, net::Random& random);
-    /// What of EmberSM still fails when this happens; empty: nothing. Such a verb is drawn like the
+    /// The failure of EmberSM when this happens; empty: none. A verb with one is drawn like the
     /// others, so that no other story changes, and left out unless `--known` is said.
     std::string_view known;
 };
@@ -61,7 +61,7 @@ void LoseLanes(Swarm& swarm, net::Random& random);
 void ChangeMembers(Swarm& swarm, net::Random& random);
 void ChangeEngines(Swarm& swarm, net::Random& random);
 void ChangeMKey(Swarm& swarm, net::Random& random);
-// Those who mean harm.
+// Hosts and switches that mean harm.
 void HostLies(Swarm& swarm, net::Random& random);
 void SwitchLies(Swarm& swarm, net::Random& random);
 void FloodTraps(Swarm& swarm, net::Random& random);
@@ -101,8 +101,8 @@ inline constexpr std::array kVerbs = {
 };
 // clang-format on
 
-/// What happens besides, in stories of several managers that replicate. Drawn apart, so that other
-/// stories stay as they were.
+/// Further events in stories of several managers that replicate. Drawn apart, so that other stories
+/// stay as they were.
 inline constexpr std::array kVerbsAmongManagers = {
     Verb{"hang manager", 3, HangManager, {}},
     Verb{"part subnet", 3, PartSubnet, {}},
@@ -110,7 +110,7 @@ inline constexpr std::array kVerbsAmongManagers = {
     Verb{"hand over", 2, HandOver, {}},
 };
 
-/// What devices do by themselves, and what a site is told. Drawn apart, too.
+/// Changes of devices by themselves, orders of an operator, and twists. Drawn apart, too.
 // clang-format off
 inline constexpr std::array kVerbsOfDevices = {
     Verb{"lose M_Key",         2, LoseMKey,          {}},

@@ -99,7 +99,7 @@ void Watch::NoteApart() {
     }
 }
 
-/// What several masters have left in a part that none reaches stays until it has been reached.
+/// Entries that several masters left in a part that none reaches stay until it has been reached.
 bool Watch::IsLeftBehind(std::uint32_t node) const {
     return had_many_masters_ && apart_us_[node] != 0 &&
            swarm_.now_us() - apart_us_[node] < kAfterManyMastersUs;

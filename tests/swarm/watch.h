@@ -23,13 +23,13 @@ struct Oracle {
 
 /// The watch over one story.
 ///
-/// What must hold while everything rages:
+/// Rules that hold while everything rages:
 /// - No packet of an end port's LID runs in a circle, after any Set of an LFT block: that is what
 ///   the order of Sets is for, and no fault of the wire, no loss of a link and no lying host
 ///   excuses it. Excused is who was deceived about the fabric itself (a switch has lied, a datagram
-///   came changed) or was not alone (two masters, or another one, now or a moment ago). What
-///   several masters have left in a part that none reaches is judged when one has reached it for a
-///   moment.
+///   came changed) or was not alone (two masters, or another one, now or a moment ago). Entries
+///   that several masters have left in a part that none reaches are judged when one has reached it
+///   for a moment.
 /// - No multicast packet does, under the same terms.
 /// - A manager lets time go on, its pools hold no more than they can, and what it writes into its
 ///   log is bounded.
@@ -44,7 +44,7 @@ public:
 
     /// Looks on after every turn.
     void OnStep();
-    /// What a manager believes of the fabric may be wrong from now on: circles are excused until
+    /// The manager's picture of the fabric may be wrong from now on: circles are excused until
     /// everything is well again.
     void NoteDeceit() { is_deceived_ = true; }
     [[nodiscard]] bool is_deceived() const { return is_deceived_; }
@@ -80,7 +80,7 @@ private:
     std::vector<std::uint64_t> notes_seen_;
 };
 
-/// What a subnet's health consists of.
+/// The oracles of a subnet's health.
 [[nodiscard]] std::vector<Oracle> HealthOracles();
 
 /// Asks the subnet administrator, over the wire, about all that clients hold.

@@ -12,7 +12,7 @@
 
 namespace ember::emberc {
 
-/// What a unicast-step routes: switches, and hosts and routers behind them, as the netlist calls
+/// The members of a unicast-step: switches, and hosts and routers behind them, as the netlist calls
 /// them.
 struct StepMembers {
     std::uint64_t id = 0;

@@ -35,7 +35,7 @@ private:
     const SubnetFacts& subnet_;
     QosText& text_;
     std::map<std::uint64_t, const StepDraft*> by_id_;  ///< All that have an id.
-    std::vector<const StepDraft*> steps_;              ///< Those that count, ascending.
+    std::vector<const StepDraft*> steps_;              ///< Drafts that count, ascending.
     LoadedChain chain_;
 };
 

@@ -90,7 +90,7 @@ struct PartitionName {
     std::uint16_t p_key = 0;
 };
 
-/// What the other settings and files say of the subnet that a file is about.
+/// Facts of the subnet that a file is about, from the other settings and files.
 struct SubnetFacts {
     std::span<const Guid> compute_nodes{};  ///< Of cn_guid_file; they ascend.
     std::uint64_t prefix = 0;
@@ -279,7 +279,7 @@ template <typename Entry>
     const LoadedMatrix& matrix) {
     return matrix.switches;
 }
-/// Those of a journal but for its end. They are views of it.
+/// The entries of a journal but for its end, as views of it.
 [[nodiscard]] std::vector<SaEntry> EntriesOf(const std::vector<std::byte>& journal);
 
 /// Levels, then port groups, then rules.
@@ -304,10 +304,10 @@ struct FileFormat {
     using File = Of;
     static constexpr auto kContents = kContentsOf;
 
-    std::string_view entries;  ///< What its entries are, in the plural.
+    std::string_view entries;  ///< The name of its entries, in the plural.
     std::size_t shown = 0;     ///< Its turn when files are shown: 0, 1, 2 ...
 
-    /// One of the parsers above, of which some ask for what else is known.
+    /// Calls the file's parser, with the facts of the subnet if it takes them.
     [[nodiscard]] static auto Parse(std::string_view text,
                                     Diagnostics& diagnostics,
                                     [[maybe_unused]] const SubnetFacts& subnet) {

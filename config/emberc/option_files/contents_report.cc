@@ -31,7 +31,7 @@ static_assert(
 
 constexpr std::size_t kFew = 4;
 
-/// One file, its entries as text.
+/// A file, its entries as text.
 struct Listing {
     std::string option;
     std::string_view what;  ///< Its entries, in the plural.
@@ -68,7 +68,7 @@ std::vector<Listing> ListFiles(const OptionContents& from, bool all) {
     return listings;
 }
 
-/// Those of steps follow: "root_guid_file of unicast-step 4".
+/// Files of steps come last: "root_guid_file of unicast-step 4".
 std::vector<Listing> ListAll(const OptionContents& from, bool all) {
     std::vector<Listing> listings = ListFiles(from, all);
     if (!from.chain) return listings;

@@ -23,7 +23,7 @@ using flatbuffers::uoffset_t;
 using option_files::ForEachColumnOf;
 using option_files::kColumnCount;
 
-/// What OptionContents keeps of a file.
+/// The contents of a file, as OptionContents keeps them.
 template <typename Format>
 using ContentsOf =
     typename std::remove_cvref_t<decltype(OptionContents{}.*Format::kContents)>::value_type;
@@ -95,7 +95,7 @@ struct alignas(kOptionGrain) Grain {
     std::array<std::byte, kOptionGrain> octets;
 };
 
-/// What is in the tables of the files that are named.
+/// The contents of the files that are named, out of their tables.
 OptionContents Gathered(const OptionTables& tables, const schema::OptionFiles& files) {
     OptionContents contents;
     ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {

@@ -20,11 +20,12 @@ namespace ember::emberc {
 [[nodiscard]] flatbuffers::Offset<schema::OptionFiles> WriteContents(
     flatbuffers::FlatBufferBuilder& builder, const OptionContents& contents);
 
-/// Those of the steps of the chain; none when no step has any.
+/// The tables OptionFiles of the steps of the chain; none when no step has any.
 [[nodiscard]] flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<schema::OptionFiles>>>
 WriteStepFiles(flatbuffers::FlatBufferBuilder& builder, const OptionContents& contents);
 
-/// What a payload holds; nothing if it is no valid buffer, or holds what a switch would refuse.
+/// The option files of a payload; nothing if it is no valid buffer, or holds what a switch would
+/// refuse.
 [[nodiscard]] std::optional<OptionContents> ReadContents(std::span<const std::byte> payload);
 
 }  // namespace ember::emberc

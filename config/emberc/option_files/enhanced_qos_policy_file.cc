@@ -183,7 +183,7 @@ std::optional<BandwidthReader::Subject> BandwidthReader::ReadGuidSubject(const W
     return Subject{.guid = *guid};
 }
 
-/// A group of either file, or a predefined one. One that is defined again is the last of its rows.
+/// A group of either file, or a predefined one; of equal names in pgrp_policy_file the last counts.
 std::optional<std::uint16_t> BandwidthReader::FindGroup(const QosName& name, const Word& at) {
     const auto has_name = [&name](const auto& group) { return KeyOf(group.name) == name.key; };
     const auto found = std::find_if(groups_.begin(), groups_.end(), has_name);

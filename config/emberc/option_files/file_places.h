@@ -9,7 +9,7 @@ namespace ember::emberc {
 
 /// Where to look for the files that options name.
 struct FilePlaces {
-    std::filesystem::path folder;  ///< That of the opensm.conf; relative names count from it.
+    std::filesystem::path folder;  ///< Of the opensm.conf; relative names count from it.
     bool default_files = true;     ///< False: files that only a default names are left alone.
     std::filesystem::path default_folder;  ///< In the place of /etc/opensm; empty: that itself.
     bool without_partitions = false;       ///< The file of the partitions is left alone.

@@ -50,8 +50,8 @@ std::optional<PortLids> Reader::ReadLine() {
     return PortLids{*guid, static_cast<Lid>(*least), static_cast<Lid>(*most)};
 }
 
-/// One LID is a switch's under any LMC. More of them are an end port's, which begin at a multiple
-/// of their number; those that a larger LMC has left are as good.
+/// A single LID may be a switch's under any LMC. More of them are an end port's, which begin at a
+/// multiple of their number; those that a larger LMC has left are as good.
 bool Reader::IsARange(const PortLids& row) {
     const Word& last = reader_.words()[2];
     if (row.most < row.least) {

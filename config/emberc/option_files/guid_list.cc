@@ -12,7 +12,7 @@
 namespace ember::emberc {
 namespace {
 
-/// In the order of the lines. What is in `compute_nodes` too, which ascends, is remarked on.
+/// GUIDs in the order of the lines. A GUID of `compute_nodes`, which ascends, draws a warning.
 std::vector<Guid> Parse(std::string_view text,
                         Diagnostics& diagnostics,
                         std::span<const Guid> compute_nodes) {

@@ -43,7 +43,7 @@ private:
     bool multicast_told_ = false;
 };
 
-/// What ibroute and OpenSM write around the entries.
+/// Whether ibroute or OpenSM writes such a line around the entries.
 bool IsFrame(std::string_view line) {
     return line.empty() || line.front() == '#' || line.ends_with("lids dumped") ||
            (line.starts_with("Lid ") && line.find("Out") != std::string_view::npos) ||

@@ -41,7 +41,8 @@ public:
     /// The whole line, without blanks at its ends.
     [[nodiscard]] Word all() const;
 
-    // Words as what they should be. What they are not is reported, and nothing is the answer.
+    // Words as what they should be. A word that is something else is reported, and nothing is the
+    // answer.
     [[nodiscard]] std::optional<std::uint64_t> ReadNumber(const Word& word);
     [[nodiscard]] std::optional<std::uint64_t> ReadNumber(const Word& word,
                                                           std::string_view what,
@@ -66,7 +67,7 @@ private:
     std::string_view line_;
     std::size_t number_ = 0;
     std::vector<Word> words_;
-    bool has_stray_mark_ = false;  ///< One was told.
+    bool has_stray_mark_ = false;  ///< A stray mark was reported.
     Diagnostics& diagnostics_;
 };
 

@@ -19,7 +19,7 @@
 namespace ember::emberc {
 namespace {
 
-/// Who is there.
+/// The nodes and ports of a fabric.
 class Roll {
 public:
     explicit Roll(const net::Netlist& fabric) {
@@ -51,7 +51,7 @@ private:
     std::set<Guid> hosts_;
 };
 
-/// What one file names in vain.
+/// GUIDs and ports that a file names in vain.
 struct Misses {
     std::size_t guids = 0;
     std::size_t ports = 0;

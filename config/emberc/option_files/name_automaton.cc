@@ -16,7 +16,7 @@ namespace {
 using Kind = NameProgram::Step::Kind;
 using Steps = std::vector<std::size_t>;  // Ascending, none twice.
 
-/// What stands before or behind a place in a name.
+/// The character before or behind a place in a name.
 enum class Side : std::uint8_t { kNothing, kWord, kOther };
 
 Side SideOf(std::size_t character) {
@@ -68,7 +68,7 @@ private:
     NameProgram program_;
     std::size_t length_;
     LoadedPattern pattern_;
-    std::vector<std::size_t> characters_;  ///< One of each class.
+    std::vector<std::size_t> characters_;  ///< A character of each class.
     std::map<State, std::size_t> numbers_;
     std::vector<State> states_;
     std::vector<bool> is_seen_;
@@ -174,7 +174,7 @@ void Builder::Shrink() {
     std::vector<std::uint16_t> cells;
     pattern_.states = 0;
     for (std::size_t at = 0; at < states_.size(); ++at) {
-        if (part[at] != pattern_.states) continue;  // One of its part was there already.
+        if (part[at] != pattern_.states) continue;  // A state of this part was there already.
         const std::vector<std::uint16_t> own = CellsByPart(at, part);
         cells.insert(cells.end(), own.begin(), own.end());
         ++pattern_.states;

@@ -18,7 +18,7 @@ struct NameProgram {
             kTake,   ///< A character of `characters`, then `next`.
             kSplit,  ///< Goes on at `next` and at `other`.
             kHold,   ///< Goes on at `next` where `boundary` holds.
-            kFit,    ///< What was read fits.
+            kFit,    ///< The characters read fit.
         };
         Kind kind{};
         Boundary boundary{};

@@ -104,7 +104,7 @@ ExpressionNode Parser::Sequence() {
                 const std::size_t begin = at_;
                 Literal(static_cast<unsigned char>(text_[at_++]), begin, node);
             }
-            // What is repeated is the last character of the text between \Q and \E.
+            // The last character of the text between \Q and \E is the one repeated.
             if (!node.parts.empty()) TakeRepeats(node.parts.back());
             continue;
         }

@@ -13,7 +13,7 @@
 
 namespace ember::emberc {
 
-/// What is wrong with an expression, and where in it.
+/// A mistake in an expression, and where in it.
 class ExpressionError : public std::runtime_error {
 public:
     ExpressionError(const std::string& what, std::size_t begin, std::size_t length)
@@ -26,7 +26,7 @@ private:
     std::size_t length_;
 };
 
-/// What holds between two characters.
+/// A condition that holds between two characters.
 enum class Boundary : std::uint8_t { kBegin, kEnd, kWord, kNoWord };
 
 inline constexpr std::size_t kAnyTimes = static_cast<std::size_t>(-1);
@@ -37,7 +37,7 @@ struct ExpressionNode {
         kCharacters,
         kBoundary,
         kSequence,     ///< Its parts one behind the other; none: it fits anywhere.
-        kAlternative,  ///< One of its parts.
+        kAlternative,  ///< Any one of its parts.
         kRepeat,       ///< Its one part, `least` to `most` times.
     };
     Kind kind = Kind::kSequence;

@@ -26,7 +26,7 @@ struct Entry {
 /// Where a name stands in what is behind the GUID, and what is behind it.
 struct Found {
     Word name;
-    Word from;  ///< It, its quotation marks and the rest of the line.
+    Word from;  ///< The name, its quotation marks and the rest of the line.
     std::size_t end = 0;
 };
 

@@ -131,8 +131,8 @@ void Reader::LeaveAlone(std::string_view name, Code code, std::string_view why) 
 
 /// Whether EmberSM acts on the file, the switch `beside`, if there is one, is on, and an engine
 /// that is listed looks at it. A file that the site has named for an engine that is not is looked
-/// at all the same, for a blob that is whole; see IsStale(). That of a default name, as `opensm -c`
-/// writes it down, may be of another time.
+/// at all the same, for a blob that is whole; see IsStale(). A file of a default name may be of
+/// another time, as `opensm -c` writes the name down.
 bool Reader::IsLookedAt(std::string_view name, std::string_view beside) {
     const auto key = FindKey(name);
     EMBER_ASSERT(key.has_value());
@@ -189,7 +189,7 @@ bool Reader::IsWanted(std::string_view name, const std::filesystem::path& path) 
     return is_wanted;
 }
 
-/// What may be done about a file that is named and not there.
+/// Advice on a file that is named and not there.
 std::string WayOut(std::string_view name) {
     if (name != kPartitionsKey) return "bring the file here, or delete the line";
     return "bring the file here; --without-partitions accepts that all ports may talk with each "
@@ -260,7 +260,7 @@ StepContents Reader::ReadOfStep(const Conf& main,
     option_files::ForEachFileOfSteps([&]<typename File>(File /*file*/, std::uint16_t bit) {
         const std::optional<std::size_t> key = FindKey(File::kOption);
         EMBER_ASSERT(key.has_value());
-        // What names the default file where the main file leaves it open is a name of the step's.
+        // A line for the default file is the step's own where the main file has no such line.
         const bool is_own =
             conf_[*key].written && (conf_[*key].value != main[*key].value ||
                                     (IsNamed(File::kOption) && !main[*key].written));

@@ -15,14 +15,14 @@ namespace ember::emberc {
 
 /// Reads every file that `conf` names and that EmberSM acts on. `reports` begins with what was said
 /// of opensm.conf, where a file that cannot be read is reported, and one that was found at its
-/// default place. It gains a member for each file read.
-/// With a `fabric` port groups, chains and tori are compared with it.
+/// default place. A member is added for each file read. With a `fabric` port groups, chains and
+/// tori are compared with it.
 [[nodiscard]] OptionContents ReadOptionFiles(const Conf& conf,
                                              const FilePlaces& places,
                                              std::vector<Diagnostics>& reports,
                                              const net::Netlist* fabric = nullptr);
 
-/// What a step of a chain has for itself.
+/// The option files that a step of a chain has for itself.
 struct StepContents {
     OptionContents contents;
     std::uint16_t own_files = 0;  ///< step_file: those that its keys speak of.

@@ -12,7 +12,7 @@
 
 namespace ember::emberc {
 
-/// What a file of paragraphs looks like: "topology", lines "id: 1", "end-topology".
+/// The form of a file of paragraphs: "topology", lines "id: 1", "end-topology".
 struct ParagraphForm {
     std::string_view begin;  ///< The line before a paragraph,
     std::string_view end;    ///< and the line behind it.
@@ -21,13 +21,13 @@ struct ParagraphForm {
     std::uint32_t free_text = 0;  ///< and for each that may have any value, be it none.
 };
 
-/// What reads the values of paragraphs.
+/// A reader of the values of paragraphs.
 class ParagraphClient {
 public:
     /// A paragraph begins at `spot`.
     virtual void Begin(const Spot& spot) = 0;
-    /// The value of a qualifier, which stands at `spot`, is what is left of the line. It is there,
-    /// and has no colon.
+    /// The value of a qualifier, which stands at `spot`, is what is left of the line: without a
+    /// colon, and empty only where ParagraphForm::free_text allows it.
     virtual void Read(std::size_t qualifier, const Spot& spot, QosText& text) = 0;
 
 protected:

@@ -133,7 +133,7 @@ PartitionSizes SizesOf(const PartitionConf& conf) {
     sizes.most_of_a_port = of_classes.size();
     std::size_t more = 0;
     Guid port = kNoGuid;
-    for (const PartitionMember& row : conf.ports) {  // They ascend by GUID.
+    for (const PartitionMember& row : conf.ports) {  // Rows ascend by GUID.
         if (row.port_guid != port) more = 0;
         port = row.port_guid;
         if (!of_classes.contains(row.p_key)) ++more;
@@ -154,7 +154,7 @@ CrowdedPorts FindCrowded(const PartitionConf& conf, bool both) {
     const auto held = [both](Membership membership) {
         return both && membership == Membership::kBoth ? std::size_t{2} : std::size_t{1};
     };
-    std::map<std::uint16_t, std::size_t> of_all;  // Those that any port has.
+    std::map<std::uint16_t, std::size_t> of_all;  // P_Keys that every port has.
     std::size_t every = 0;
     const auto note = [&crowded](Guid port, std::size_t p_keys, std::uint32_t line) {
         if (p_keys <= kMostPKeysOfPort) return false;
@@ -163,7 +163,7 @@ CrowdedPorts FindCrowded(const PartitionConf& conf, bool both) {
         return true;
     };
     bool is_crowded = false;
-    for (const PartitionClass& row : conf.classes) {  // They ascend by class.
+    for (const PartitionClass& row : conf.classes) {  // Rows ascend by class.
         if (row.ports != PortClass::kAll) continue;
         of_all[row.p_key] = held(row.membership);
         every += of_all[row.p_key];
@@ -172,7 +172,7 @@ CrowdedPorts FindCrowded(const PartitionConf& conf, bool both) {
     if (is_crowded) crowded.count = 1;
     std::size_t sum = 0;
     Guid port = kNoGuid;
-    for (const PartitionMember& row : conf.ports) {  // They ascend by GUID.
+    for (const PartitionMember& row : conf.ports) {  // Rows ascend by GUID.
         if (row.port_guid != port) {
             port = row.port_guid;
             sum = every;

@@ -28,7 +28,7 @@ struct PartitionConf {
     [[nodiscard]] bool operator==(const PartitionConf&) const = default;
 };
 
-/// What they take.
+/// The room that partitions take.
 struct PartitionSizes {
     std::size_t most_of_a_port = 0;  ///< Partitions: of a named port that is of every class too.
     std::size_t blob_bytes = 0;
@@ -39,7 +39,7 @@ struct PartitionSizes {
 struct CrowdedPorts {
     std::size_t count = 0;   ///< Named ones; a class of all ports counts as one.
     Guid port = kNoGuid;     ///< The first; kNoGuid: every port.
-    std::size_t p_keys = 0;  ///< That it would hold, at least.
+    std::size_t p_keys = 0;  ///< P_Keys that it would hold, at least.
     std::uint32_t line = 0;  ///< Where it is told of one that has no room.
 };
 /// `both`: allow_both_pkeys, by which a port may hold two P_Keys of a partition.

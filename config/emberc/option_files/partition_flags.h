@@ -18,14 +18,14 @@ struct Spot {
 [[nodiscard]] Spot SpotOf(const LineReader& reader, const Word& word);
 void ReportAt(Diagnostics& to, Severity severity, const Spot& spot, Code code, std::string text);
 
-/// What a definition or a group says of groups.
+/// Flags of a definition or a group that are for groups.
 struct GroupFlags {
     std::optional<std::uint8_t> mtu, rate, sl, tclass;
     std::optional<std::uint32_t> q_key, flow_label;
     std::uint16_t scopes = 0;  ///< Bit n: scope n.
 };
 
-/// Reads the value of a flag that groups have. What is wrong with it is reported.
+/// Reads the value of a flag that groups have. A mistake in it is reported.
 void ReadGroupFlag(LineReader& reader,
                    PartitionFlag flag,
                    const Assignment& said,

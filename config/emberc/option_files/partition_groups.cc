@@ -72,7 +72,8 @@ void GroupTable::Error(const Wanted& wanted, Code code, std::string text) {
     ReportAt(diagnostics_, Severity::kError, wanted.spot, code, std::move(text));
 }
 
-/// Makes a group for each scope. What it does not say, the head of the definition says.
+/// Makes a group for each scope, of the group's flags and of the definition's head. Other flags
+/// that it does not have are those of the head.
 void GroupTable::AddAll(Wanted wanted, const GroupFlags& of_all) {
     GroupFlags& flags = wanted.flags;
     const Gid mgid = wanted.mgid;

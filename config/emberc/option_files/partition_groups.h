@@ -27,9 +27,9 @@ public:
         bool is_implied = false;  ///< By `ipoib`.
         Spot spot;
     };
-    /// Takes in a group for each of its scopes, and of all groups of its definition. What it does
-    /// not say is said by `of_all`. A group that is there already draws a warning, or an error
-    /// where it has other values.
+    /// Takes in a group for each of its scopes, and of all groups of its definition. Other flags
+    /// that it does not have are those of `of_all`. A group that is there already draws a warning,
+    /// or an error where it has other values.
     void AddAll(Wanted wanted, const GroupFlags& of_all);
 
     /// In their order. An IP group without the broadcast group of its scope, or of another MTU or

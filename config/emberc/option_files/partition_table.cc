@@ -76,7 +76,7 @@ std::optional<std::uint16_t> PartitionTable::Add(std::uint16_t p_key,
 std::optional<std::uint16_t> PartitionTable::ByName(const Word& name) {
     std::vector<std::uint16_t> found;
     for (const auto& [p_key, partition] : partitions_) {
-        if (name.text.empty()) break;  // Those without a name are apart.
+        if (name.text.empty()) break;  // Partitions without a name are apart.
         if (partition.name == name.text) found.push_back(p_key);
         const auto& others = partition.other_names;
         if (std::find(others.begin(), others.end(), name.text) == others.end()) continue;
@@ -233,7 +233,7 @@ void PartitionTable::Put(std::uint16_t p_key, const Member& member, Said said, c
     std::optional<Said>& here = partition.classes[IndexOf(ports)];
     if (here) tell_again(*here);
     CheckOverruled(partition, ports, said, at);
-    if (ports == PortClass::kAll) {  // What was said before is of no account.
+    if (ports == PortClass::kAll) {  // ALL overrules what was said before.
         port_count_ -= partition.ports.size();
         partition.ports.clear();
         partition.classes = {};

@@ -18,7 +18,7 @@
 
 namespace ember::emberc {
 
-/// What is said of a member.
+/// A membership, and where it was said.
 struct Said {
     Membership membership{};
     bool is_first = false;
@@ -33,11 +33,11 @@ public:
     /// The default partition is there: all ports are limited members, the subnet manager's is full.
     PartitionTable(LineReader& reader, Diagnostics& diagnostics);
 
-    /// The partition of a definition, old or new, whichever of name and P_Key stand there. What
-    /// makes no sense is reported; nothing is the answer then.
+    /// The partition of a definition, old or new, whichever of name and P_Key stand there. A
+    /// definition that makes no sense is reported; nothing is the answer then.
     [[nodiscard]] std::optional<std::uint16_t> Define(const Word& name,
                                                       const std::optional<Word>& p_key);
-    /// Service level of partition `p_key`. One that was said otherwise is reported.
+    /// Sets the service level of partition `p_key`; a contradiction is reported.
     void SetSl(std::uint16_t p_key, std::uint8_t sl, const Word& at);
     void SetIp(std::uint16_t p_key);
     /// Makes a port or a class a member, which overrules what was said before.

@@ -113,7 +113,7 @@ std::optional<ClassWord> ReadClass(LineReader& reader, const Word& word) {
         return std::nullopt;
     }
     const Match match = Find(word.text, kClasses);
-    // What may be short for ALL is ALL for OpenSM, and "ALL_" is ALL_CAS.
+    // A word that may be short for ALL is ALL for OpenSM, and "ALL_" is ALL_CAS.
     const bool is_all = kClasses.front().starts_with(word.text);
     if (match.count == 0 || (match.count > 1 && !is_all)) {
         const std::string why =

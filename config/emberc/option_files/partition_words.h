@@ -13,7 +13,7 @@
 
 namespace ember::emberc {
 
-/// What every remark says that is about a mistake which OpenSM does not survive.
+/// The end of remarks on mistakes that OpenSM does not survive.
 inline constexpr std::string_view kOpensmGivesUp =
     "OpenSM would drop all partitions of the file and make every port a full member of the default "
     "one";
@@ -33,7 +33,7 @@ struct Assignment {
 };
 [[nodiscard]] Assignment AsAssignment(const Word& word);
 
-/// `full`, `limited` or `both`, or as much of one as makes it known. What it is not is reported.
+/// `full`, `limited` or `both`, or as much of one as makes it known. Any other word is reported.
 [[nodiscard]] std::optional<Membership> ReadMembership(LineReader& reader, const Word& word);
 
 /// A keyword for members; NONE is a class of its own.
@@ -44,7 +44,7 @@ struct ClassWord {
 /// A word that is no keyword, nor short for one alone, is reported.
 [[nodiscard]] std::optional<ClassWord> ReadClass(LineReader& reader, const Word& word);
 
-/// It may be a member: a number, or a keyword or the beginning of one.
+/// Whether `text` may be a member: a number, or a keyword or the beginning of one.
 [[nodiscard]] bool MayBeMember(std::string_view text);
 
 /// Flags of a definition; kMtu and what follows are those of a group too.

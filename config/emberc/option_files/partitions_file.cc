@@ -89,7 +89,7 @@ bool PartitionsReader::IsReadable() {
     return false;
 }
 
-/// What is between two ';', or between one and an end of the line.
+/// A piece is the text between two ';', or between one and an end of the line.
 void PartitionsReader::ReadPiece(Word piece) {
     if (!open_) {
         if (!Has(piece, ':')) {
@@ -323,7 +323,7 @@ PartitionConf PartitionsReader::Read() {
         }
     }
     if (open_) {
-        // What a file lost may have narrowed what is left of it.
+        // The part that a file lost may have narrowed what is left of it.
         const bool is_cut_off = !text_.ends_with('\n');
         ReportAt(diagnostics_, is_cut_off ? Severity::kError : Severity::kWarning, last,
                  Code::kMissingSemicolon,

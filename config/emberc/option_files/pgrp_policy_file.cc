@@ -155,7 +155,7 @@ void PortGroupReader::ReadEntry(const Word& word) {
         return;
     }
     if (qualifier != Qualifier::kPortRegexp && HasColon(text_.rest())) {
-        group.has_rules = true;  // One mistake is told, not two.
+        group.has_rules = true;  // The mistake is told once.
         return;
     }
     if (qualifier != Qualifier::kUse && text_.rest().text.empty()) {

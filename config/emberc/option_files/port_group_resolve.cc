@@ -177,7 +177,7 @@ void Resolver::Decide(std::size_t at) {  // NOLINT(misc-no-recursion)
     loaded_.groups.push_back(std::move(row));
 }
 
-/// What the blob and the switch have room for.
+/// Reports numbers beyond the room of the blob and the switch.
 void Resolver::CheckRoom() {
     std::size_t rules = 0;
     std::size_t steps = 0;

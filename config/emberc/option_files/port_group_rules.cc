@@ -47,7 +47,7 @@ std::optional<Ports> ReadPorts(QosText& text, const Word& word) {
     return Ports{.first = *first, .last = *last};
 }
 
-/// "0x289@2-5/7". One of the examples of the documents has a '/' in the place of the '@'.
+/// "0x289@2-5/7". An example of the documents has a '/' in the place of the '@'.
 void ReadPortGuid(QosText& text, const Word& item, LoadedPortGroups::Group& group) {
     const std::size_t end = item.text.find_first_of("@/");
     const Word guid_word = Trimmed({item.text.substr(0, end), item.begin});

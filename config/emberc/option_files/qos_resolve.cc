@@ -192,7 +192,7 @@ std::size_t CountOf(const Ranges& ranges) {
                            });
 }
 
-/// What the blob and the switch have room for.
+/// Reports numbers beyond the room of the blob and the switch.
 void Resolver::CheckBounds() {
     std::size_t level_ranges = 0;
     std::size_t group_ranges = 0;

@@ -30,7 +30,7 @@ struct SectionRow {
     Section section;
     std::string_view word;  ///< Begins it; with "end-" before it, ends it.
     Section parent;
-    std::string_view has;  ///< What stands in it.
+    std::string_view has;  ///< The words that stand in it.
 };
 
 // clang-format off

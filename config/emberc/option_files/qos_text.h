@@ -28,7 +28,7 @@ struct QosName {
     Spot spot;
 };
 
-/// What the numbers of a list may be.
+/// A kind of numbers in a list, and its range.
 struct NumberKind {
     std::string_view what;
     std::uint64_t min = 0;
@@ -43,7 +43,7 @@ inline constexpr NumberKind kQosClassKind{"QoS class", 0, kTopQosClass};
 inline constexpr NumberKind kPathBitsKind{"path bits", 0, 127};
 inline constexpr NumberKind kPortNumKind{"port number", 0, 0xFFFF};
 
-/// Goes through the lines of a qos_policy_file that say something. What is wrong is reported, and
+/// Goes through the lines of a qos_policy_file that say something. A mistake is reported, and
 /// nothing is the answer then.
 class QosText {
 public:
@@ -133,7 +133,7 @@ private:
 /// The same without blanks at its ends.
 [[nodiscard]] Word Trimmed(Word word);
 
-/// Parts of `text` between `separator`s, without blanks at their ends. One at least.
+/// Parts of `text` between `separator`s, one at least, without blanks at their ends.
 [[nodiscard]] std::vector<Word> Split(Word text, char separator);
 
 /// Adds a range: afterwards they ascend, and none meets another.

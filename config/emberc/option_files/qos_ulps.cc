@@ -22,7 +22,7 @@ constexpr std::uint64_t kIpServiceId = 0x1060000;
 constexpr std::uint64_t kRdsPort = 0x48CA;
 constexpr std::uint64_t kIserPort = 0x0CBC;
 
-/// What a line of qos-ulps matches by.
+/// The criterion of a line of qos-ulps.
 enum class By : std::uint8_t {
     kDefault,
     kServiceId,

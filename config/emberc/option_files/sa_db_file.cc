@@ -66,7 +66,7 @@ public:
     std::vector<std::byte> Read();
 
 private:
-    /// What a name was said to be, and where.
+    /// The value that a name was given, and where.
     struct Said {
         std::size_t line = 0;
         std::string value;
@@ -87,7 +87,7 @@ private:
     TableSize size_;
     std::map<std::string, Said> said_;
     std::optional<Gid> group_;    ///< Whose members follow.
-    bool has_had_group_ = false;  ///< One that could be read, or not.
+    bool has_had_group_ = false;  ///< A group was begun, readable or not.
     std::uint64_t latest_s_ = 0;  ///< When something in the file was told last.
     std::vector<AliasEntry> aliases_;
     std::vector<GroupEntry> groups_;
@@ -193,7 +193,7 @@ void SaDbReader::ReadLine() {
                   "Record, Service Record, InformInfo Record");
 }
 
-/// What was registered under an alias belongs to the port that has it.
+/// A registration under an alias belongs to the port that has the alias.
 void SaDbReader::GiveToOwners() {
     std::map<Guid, Guid> ports;
     for (const AliasEntry& alias : aliases_) {

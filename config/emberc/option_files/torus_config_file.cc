@@ -203,8 +203,8 @@ void TorusReader::ReadDateline(std::size_t dimension) {
     }
 }
 
-/// What is wrong with one port does not keep the others from being read. A second line follows the
-/// first, as with OpenSM the last one counts alone, which is told.
+/// A mistake in one port does not keep the others from being read. A second line replaces the
+/// first, as with OpenSM, which is told.
 void TorusReader::ReadPortOrder() {
     if (reader_.words().size() == 1) {
         reader_.Error(reader_.words().front(), Code::kMissingValue,

@@ -15,7 +15,7 @@
 
 namespace ember::emberc {
 
-/// What a torus_config is compared with. Throws std::runtime_error as net::BuiltFabric does.
+/// A fabric to compare a torus_config with. Throws std::runtime_error as net::BuiltFabric does.
 class TorusFabric {
 public:
     explicit TorusFabric(const net::Netlist& netlist);
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] bool AreCabled(Guid one, Guid other) const;
     /// The switches next to one, for people: their GUIDs, or that there is none.
     [[nodiscard]] std::string NeighborsOf(Guid guid) const;
-    /// What its links form, for people: "a torus of 4 x 4 x 5"; empty: no grid.
+    /// The grid that its links form, for people: "a torus of 4 x 4 x 5"; empty: no grid.
     [[nodiscard]] std::string FormedShape() const;
 
     /// Gives every switch its place, as torus-2QoS does from the first seed that is there. The

@@ -100,8 +100,8 @@ void TorusSeeds::CheckDimension(const TorusShape& shape,
     }
 }
 
-/// All links begin at one switch, and no switch stands at two places. What a line says is held
-/// against the lines before it.
+/// All links begin at one switch, and no switch stands at two places. Each line is held against the
+/// lines before it.
 void TorusSeeds::CheckSwitches(const TorusShape& shape, const Draft& draft) {
     std::vector<std::size_t> directions;
     for (std::size_t i = 0; i < draft.links.size(); ++i) {
@@ -153,8 +153,8 @@ TorusSeed TorusSeeds::Make(const TorusShape& shape, const Draft& draft) {
     return seed;
 }
 
-/// A later seed is for the case that a switch of an earlier one has failed. It must name other
-/// switches, and give them the places that the earlier one leads to: else service levels change.
+/// A later seed, for the case that a switch of an earlier one has failed, must name other switches,
+/// and give them the places that the earlier one leads to: else service levels change.
 void TorusSeeds::CompareSeeds(const TorusShape& shape, const std::vector<TorusSeed>& seeds) {
     std::vector<Placed> placed;
     for (std::size_t i = 0; i < seeds.size(); ++i) {
@@ -230,8 +230,8 @@ void TorusSeeds::CheckLinks(const TorusFabric& fabric,
     }
 }
 
-/// Where the fabric has the switches of later seeds, by the first one that is there. What earlier
-/// lines say is compared without a fabric.
+/// Where the fabric has the switches of later seeds, by the first one that is there. CompareSeeds()
+/// compares lines without a fabric.
 void TorusSeeds::ComparePlaces(const TorusFabric& fabric,
                                const TorusShape& shape,
                                std::span<const TorusSeed> seeds) {

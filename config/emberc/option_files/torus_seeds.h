@@ -30,7 +30,7 @@ struct TorusSwitch {
     TorusSpot spot;
 };
 
-/// Gathers the seeds. They can be checked when the shape is known, which may be at the end.
+/// Gathers the seeds, which can be checked when the shape is known: maybe at the end.
 class TorusSeeds {
 public:
     explicit TorusSeeds(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}

@@ -74,7 +74,7 @@ Fit FitTo(const Board& board, const Limits& needed) {
                                   has.max_step_switches});
         }
     }
-    Limits measured = needed;  // What no fabric decides is the board's choice.
+    Limits measured = needed;  // Limits that no fabric decides are the board's choice.
     measured.max_smps = has.max_smps;
     measured.max_other_sms = has.max_other_sms;
     measured.journal_notes = has.journal_notes;

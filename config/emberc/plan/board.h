@@ -15,8 +15,8 @@
 
 namespace ember::plan {
 
-/// What embersm takes beside MemoryTable() when it is built for these limits, and for blobs of up
-/// to so many octets.
+/// The memory that embersm takes beside MemoryTable() when it is built for these limits, and for
+/// blobs of up to so many octets.
 using EmbersmRows = std::vector<MemoryRow> (*)(const Limits& limits, std::size_t blob_bytes);
 
 /// A board by name: `emberc boards` shows it. The list of them stands above this room
@@ -25,14 +25,14 @@ struct Board {
     std::string_view name;  ///< Of its folder.
     Limits limits;
     Budget budget;
-    EmbersmRows embersm_rows = nullptr;  ///< What embersm takes on it, or would take.
+    EmbersmRows embersm_rows = nullptr;  ///< Memory that embersm takes on it, or would take.
     bool is_linux = false;               ///< Its program is embersm, on a host.
 };
 
 /// nullptr: there is none of that name.
 [[nodiscard]] const Board* FindBoard(std::span<const Board> boards, std::string_view name);
 
-/// That of embersm as it is shipped; nullptr: it is not among them.
+/// The board of embersm as it is shipped; nullptr: it is not among them.
 [[nodiscard]] const Board* ShippedBoard(std::span<const Board> boards);
 
 /// All static memory of the board's program, if its limits were these: MemoryTable(), and what
@@ -64,7 +64,7 @@ struct Fit {
     [[nodiscard]] bool fits() const;
 };
 
-/// What is too small: "switches: 80 of 64, top LID: 209 of 200"; empty when the fabric fits.
+/// Limits that are too small: "switches: 80 of 64, top LID: 209 of 200"; empty: the fabric fits.
 [[nodiscard]] std::string Shortage(const Fit& fit);
 
 /// `needed` as Planned::needed() tells it.

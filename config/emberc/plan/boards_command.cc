@@ -39,7 +39,7 @@ std::size_t MembersOf(const Budget& budget) {
     return RowsIn(budget, sizeof(schema::PartitionMember), kMostPartitionMembers);
 }
 
-/// What partition_config_file may say. A port named in a partition is a member.
+/// Shows the bounds of partition_config_file. A port named in a partition is a member.
 void ShowPartitions(const Budget& budget) {
     const auto show = [](std::string_view name, std::size_t number) {
         emberc::Say(stdout, "  {:<24} {:>14}\n", name, Grouped(number));

@@ -29,7 +29,7 @@ std::string Label(const LinkClass& row) {
 std::string Cell(double x, double y, double width, const LinkClass& row, std::size_t band) {
     const std::size_t links = row.bands[band];
     const double part = static_cast<double>(links) / static_cast<double>(row.links);
-    // What is there at all is never invisible.
+    // A cell with any links is never invisible.
     const double strength = links == 0 ? 0.0 : 0.12 + 0.88 * part;
     std::string text = fmt::format(
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"28\" rx=\"3\" class=\"{}\" "

@@ -23,7 +23,7 @@ class App;
 namespace ember::plan {
 
 struct PlanRequest {
-    std::span<const Board> boards;  ///< Those there are.
+    std::span<const Board> boards;  ///< All that there are.
     std::string fabric;             ///< A netlist file, "-", or a shape as in "ft3:16".
     std::string config;             ///< A blob or an opensm.conf; empty: the defaults.
     std::string board;              ///< Empty: that of embersm, and all boards are looked at.
@@ -73,7 +73,7 @@ struct FabricRequest {
 
 /// Makes the fabric, or says in `error` what is wrong with the request and returns none.
 [[nodiscard]] net::Netlist MakeFabric(const FabricRequest& request, std::string& error);
-/// What `emberc fabric --help` says of the shapes.
+/// The text of `emberc fabric --help` on the shapes.
 [[nodiscard]] std::string ShapesHelp();
 
 /// The subcommands plan, explain, fabric and boards, for emberc's command line.

@@ -16,7 +16,7 @@ namespace ember::plan {
 /// UsageError for a word that is no engine of this release, and for one that stands there twice.
 [[nodiscard]] std::vector<EngineKind> EnginesNamed(const std::vector<std::string>& words);
 
-/// What each of the engines makes of the fabric of `scene`, alone and without the safe routing,
+/// The effect of each of the engines on the fabric of `scene`, alone and without the safe routing,
 /// everything else being as `settings` say. Hosts keep no LIDs from one to the next: each begins on
 /// the fabric as it is.
 [[nodiscard]] std::vector<EngineEffect> CompareEngines(const Scene& scene,

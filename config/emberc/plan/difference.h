@@ -25,7 +25,8 @@ struct SwitchMoves {
     std::uint32_t blocks = 0;  ///< Blocks of 64 LIDs (of the second routing) that hold them.
 };
 
-/// What differs. Switches and end ports that only one of the two has are not compared.
+/// The routes and LIDs that differ between two plans. Switches and end ports that only one has are
+/// not compared.
 struct Difference {
     std::uint64_t compared = 0;         ///< (switch, LID)
     std::uint64_t moved = 0;            ///< Of these.

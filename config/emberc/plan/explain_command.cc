@@ -24,7 +24,7 @@ void SetMtu(const Fabric& fabric, std::uint32_t octets) {
     ForEachPort(fabric, [mtu](PortIndex, Port& port) { port.info.Set(PortInfo::kMtuCap, mtu); });
 }
 
-/// What an answer about hardware rests on, for people.
+/// The assumptions of an answer about hardware, for people.
 std::string Assumptions(const nlohmann::ordered_json& answer, std::uint32_t port_mtu) {
     if (answer.value("explain", "") == "partition") return {};
     return fmt::format(

@@ -30,9 +30,9 @@ std::size_t HostsOf(const Planned& plan) {
                       [](const Destination& to) { return !to.is_switch() && to.at != kNoSwitch; }));
 }
 
-/// What a manager sees without the thing that failed: from its own place, or, when that is cut off
-/// from most of what it managed, from where a standby would take over. Nodes that it never saw
-/// play no part: none of them fails, and no standby is among them.
+/// The part that a manager sees without the switch or cable that failed: from its own place, or,
+/// when that is cut off from most of what it managed, from where a standby would take over. Nodes
+/// that it never saw play no part: none of them fails, and no standby is among them.
 net::Part Without(const net::Netlist& whole, const net::CableEnd& home, const Failure& failure) {
     net::Part managed = net::Reachable(whole, home);
     const auto& origin = managed.origin;  // Ascends.

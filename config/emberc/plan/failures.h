@@ -15,15 +15,15 @@
 
 namespace ember::plan {
 
-/// One thing that may fail.
+/// A switch or cable that may fail.
 struct Failure {
     bool is_switch = false;  ///< All of it, or the cable at `end`.
     net::CableEnd end;       ///< In the whole netlist.
 };
 
-/// What it does. The manager keeps the LIDs that it gave and mends the routing, under EmberSM's own
-/// order, or makes it anew, under OpenSM's; the loads are those of the hosts that are left. When it
-/// loses sight of most hosts, a standby among those takes over.
+/// The effect of a failure. The manager keeps the LIDs that it gave and mends the routing, under
+/// EmberSM's own order, or makes it anew, under OpenSM's; the loads are those of the hosts that are
+/// left. When it loses sight of most hosts, a standby among those takes over.
 struct FailureEffect {
     std::string name;  ///< "leaf1 port 3 - spine2 port 1", "spine2".
     std::string guid;  ///< Of the switch, or of the cable's first end.

@@ -10,7 +10,7 @@
 namespace ember::plan {
 namespace {
 
-/// What there is more or less of than on the board.
+/// LIDs, hosts and switches beyond those of the board; negative: fewer.
 struct Change {
     std::int64_t lids = 0;
     std::int64_t hosts = 0;

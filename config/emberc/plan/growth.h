@@ -10,7 +10,7 @@
 
 namespace ember::plan {
 
-/// One table of a board: what it takes, and how much more for one more of something.
+/// A table of a board: what it takes, and how much more for one more of something.
 struct GrowthRow {
     std::string_view name;
     std::size_t bytes = 0;

@@ -10,7 +10,7 @@
 
 namespace ember::plan {
 
-/// One data lane of the links between switches, when every host sends one flow to every other.
+/// A data lane of the links between switches, when every host sends one flow to every other.
 struct LaneLoad {
     std::uint64_t paths = 0;  ///< (host, LID of another host) that use it on some link.
     std::size_t links = 0;    ///< Directions of cables between switches on which it carries a flow.

@@ -120,7 +120,7 @@ private:
     std::vector<std::uint32_t> exit_;      ///< Row of the link towards the LID.
     std::vector<std::uint32_t> waiting_;   ///< How many send to it and have not been sorted.
     std::vector<std::uint32_t> distance_;  ///< kNowhere: does not arrive.
-    std::vector<std::uint64_t> flow_;      ///< What has come in over links.
+    std::vector<std::uint64_t> flow_;      ///< Flows that have come in over links.
     std::vector<SwitchIndex> order_;
     std::uint64_t arrived_ = 0;
 };
@@ -237,7 +237,7 @@ public:
 
 private:
     struct End {
-        std::size_t row;  ///< One behind the last row of its path.
+        std::size_t row;  ///< Behind the last row of its path.
         std::uint64_t weight;
         bool arrives;
     };

@@ -30,7 +30,7 @@ using Tick = std::function<void(std::uint64_t done, std::uint64_t all)>;
 struct AllToAll {
     std::size_t hosts = 0;
     std::size_t links = 0;
-    std::uint64_t unit = 1;  ///< One flow, as `load` counts: 2^(largest LMC).
+    std::uint64_t unit = 1;  ///< A flow, as `load` counts: 2^(largest LMC).
     /// By RoutingSwitch::first_exit + port; 0 for what is no link.
     std::vector<std::uint64_t> load;
     double max = 0;                   ///< Flows on the busiest link.
@@ -39,8 +39,8 @@ struct AllToAll {
     std::size_t idle = 0;             ///< Links that carry nothing.
     SwitchIndex busiest = kNoSwitch;  ///< The busiest link is its port `busiest_port`.
     PortNumber busiest_port = kNoPort;
-    /// What every host can sustain, as a part of the rate of its own cable, which carries hosts - 1
-    /// flows: min(1, (hosts - 1) / max).
+    /// The rate that every host can sustain, as a part of that of its own cable, which carries
+    /// hosts - 1 flows: min(1, (hosts - 1) / max).
     double saturation = 1;
     /// The same by rate: a link at half the rate of a host's cable counts its flows twice.
     double saturation_by_rate = 1;

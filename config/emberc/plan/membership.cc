@@ -10,7 +10,7 @@
 namespace ember::plan {
 namespace {
 
-/// What a port is in each partition that it is in.
+/// The partitions that a port is in, each with its membership.
 using Signature = std::vector<std::uint32_t>;
 
 [[nodiscard]] constexpr std::uint32_t Packed(const PortPartition& partition) {

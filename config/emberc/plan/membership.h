@@ -37,7 +37,7 @@ struct PartitionColumn {
 /// Partitions by kinds of ports: a fabric of any size has as many rows as there are kinds.
 struct MembershipMatrix {
     std::vector<PartitionColumn> partitions;  ///< Ascending; empty: none are configured.
-    std::vector<PortKind> kinds;  ///< Those in no partition first, then most ports first.
+    std::vector<PortKind> kinds;  ///< Kinds in no partition first, then most ports first.
 };
 
 /// The partitions of every end port that has a LID, as the subnet manager would see them.

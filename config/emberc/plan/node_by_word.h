@@ -12,14 +12,14 @@
 
 namespace ember::plan {
 
-/// What nodes of a netlist are called beside what it says itself. Both live as long as this.
+/// Names and LIDs of nodes beside those that the netlist tells. Both tables live as long as this.
 struct Calling {
     const ManagerTables* tables = nullptr;  ///< With the names of node_name_map_name.
     const LidsByGuid* lids = nullptr;       ///< LIDs of a plan; nullptr: those that the file tells.
 };
 
-/// What `word` means, as explain::Resolve() has it. Throws std::runtime_error with a sentence when
-/// that is no node, or may be several.
+/// The node or port that `word` means, as explain::Resolve() has it. Throws std::runtime_error with
+/// a sentence when the word means no node, or may mean several.
 [[nodiscard]] explain::Spot NodeByWord(const net::Netlist& netlist,
                                        std::string_view word,
                                        const Calling& calling);

@@ -38,7 +38,7 @@ struct Bar {
                                    std::string_view name,
                                    std::string_view axis);
 
-/// What a legend calls a band of load: "idle", a sign and a percentage.
+/// The name of a band of load in a legend: "idle", a sign and a percentage.
 [[nodiscard]] std::string BandName(std::size_t band);
 
 /// Classes of links by level against bands of load: how large a part of a class is there.

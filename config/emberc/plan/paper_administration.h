@@ -17,9 +17,9 @@
 
 namespace ember::plan {
 
-/// What a subnet administrator would answer from on a planned fabric before any host has asked: the
-/// code of the switch with memory of its own. There are the groups of partition_config_file, and no
-/// members, aliases or services.
+/// The subnet administration of a planned fabric before any host has asked: the code of the switch
+/// with memory of its own. There are the groups of partition_config_file, and no members, aliases
+/// or services.
 class PaperAdministration {
 public:
     /// Both outlive it. Of use when the verdict of `plan` says may_program().

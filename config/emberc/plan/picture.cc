@@ -22,7 +22,7 @@ constexpr double kMargin = 40;
 constexpr std::size_t kMostInALevel = 48;
 constexpr std::size_t kMostOnACircle = 96;
 
-/// One box of the picture: a switch, or neighbors of one level.
+/// A box of the picture: a switch, or neighbors of one level.
 struct Box {
     std::uint32_t level = 0;
     std::vector<SwitchIndex> switches;
@@ -52,7 +52,7 @@ std::string StepClass(std::size_t row) {
     return fmt::format("s{}", row % kStepColors);
 }
 
-/// What the colors of boxes mean, where a chain routes.
+/// The legend of the colors of boxes, where a chain routes.
 std::string StepLegend(const Planned& plan) {
     const std::vector<PlannedStep> steps = plan.steps();
     if (steps.empty()) return {};
@@ -85,7 +85,7 @@ public:
         std::vector<std::pair<std::pair<std::size_t, std::size_t>, Strand>> lines(strands_.begin(),
                                                                                   strands_.end());
         std::stable_sort(lines.begin(), lines.end(), [](const auto& one, const auto& other) {
-            return one.second.max < other.second.max;  // What is busy lies on top.
+            return one.second.max < other.second.max;  // Busy strands lie on top.
         });
         for (const auto& [ends, strand] : lines) {
             svg += LineOf(boxes_[ends.first], boxes_[ends.second], strand);

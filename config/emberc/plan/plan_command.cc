@@ -72,8 +72,8 @@ std::vector<Failure> FailuresOf(const PlanRequest& request,
     return failures;
 }
 
-/// What the fabric needs of boards. What an engine lacked on `scene.board` is not in its plan, but
-/// in one without bounds.
+/// The fit of the fabric to each board. Needs that `scene.board` could not meet are not in its
+/// plan, but in one without bounds.
 std::vector<Fit> FitsOf(const PlanRequest& request,
                         const Scene& scene,
                         const Settings& settings,

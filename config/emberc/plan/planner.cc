@@ -237,7 +237,7 @@ std::string Planned::NameOf(const net::NetNode& node) const {
     std::array<char, kMostNameOctets> room{};
     const std::size_t length = names_.MappedName(node.guid, room);
     if (length != 0) return {room.data(), length};
-    // One that was never set may be of blanks, or of nothing.
+    // A description that was never set may be of blanks, or of nothing.
     const bool is_blank = node.description.find_first_not_of(' ') == std::string::npos;
     return is_blank ? Hex(node.guid) : node.description;
 }

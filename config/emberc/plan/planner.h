@@ -33,8 +33,9 @@ struct PlannedStep {
     const SubnetPart* part = nullptr;  ///< nullptr: the whole fabric.
 };
 
-/// What a subnet manager makes of a fabric: LIDs, forwarding tables and the verdict on them, by the
-/// same code that runs on the switch: AssignLids(), the engines of the catalogue, Router, Verifier.
+/// A fabric as a subnet manager would run it: LIDs, forwarding tables and the verdict on them, by
+/// the same code that runs on the switch: AssignLids(), the engines of the catalogue, Router,
+/// Verifier.
 ///
 /// Throws std::runtime_error with a sentence when the netlist cannot be a subnet (a GUID twice,
 /// more than 48 Ki LIDs).
@@ -73,12 +74,12 @@ public:
     [[nodiscard]] std::vector<PlannedStep> steps() const;
     /// Of these, the row of the last one that routes on a switch; the first for each if none does.
     [[nodiscard]] std::size_t StepOf(SwitchIndex at) const;
-    /// Those that its paths take.
+    /// The lanes that its paths take.
     [[nodiscard]] const RoutingLanes& lanes() const { return router_.planned_lanes(); }
     /// The links that could wait for each other in a circle if all packets had one lane; empty:
     /// none could.
     [[nodiscard]] ChannelList CycleOnOneLane();
-    /// What a board must offer to hold this fabric: exact, but for what no fabric decides
+    /// The limits that a board must have to hold this fabric: exact, but for what no fabric decides
     /// (SMPs in flight, other SMs, journal), which is 0. Of a board whose later steps have an LFT
     /// arena of their own, as in all `has`, or of one where scratch holds their tables.
     [[nodiscard]] Limits needed(const Limits& has = {}) const;
@@ -90,7 +91,7 @@ public:
     /// The rate of the fastest cable of a host; kNone: no host has a cable.
     [[nodiscard]] Rate host_rate() const;
 
-    /// What people call a node of the netlist: its name in node_name_map_name, else its
+    /// The name of a node of the netlist, for people: that in node_name_map_name, else its
     /// description, or the GUID where that is blank.
     [[nodiscard]] std::string NameOf(const net::NetNode& node) const;
     [[nodiscard]] std::string NameOf(SwitchIndex at) const { return NameOf(node(at)); }
@@ -138,9 +139,9 @@ private:
 [[nodiscard]] std::string ChannelText(const Planned& plan, const ChannelList& list);
 /// The switches and ports of a possible credit loop among end ports; empty when there is none.
 [[nodiscard]] std::string CreditLoop(const Planned& plan);
-/// What the engine took the fabric for, empty if it did not look.
+/// The shape that the engine took the fabric for, and its scheme; empty if it did not look.
 [[nodiscard]] std::string Choice(const Planned& plan);
-/// What becomes of the operator's levels of service; empty: there is nothing to say.
+/// Whether the operator's levels of service are in force; empty: there is nothing to say.
 [[nodiscard]] std::string ServiceLevels(const Planned& plan);
 
 }  // namespace ember::plan

@@ -36,16 +36,16 @@ struct Provenance {
     std::string configuration_digest;  ///< PlanSettings::digest().
 };
 
-/// Those whose packets cannot come to wait for each other in a circle.
+/// Packets that cannot come to wait for each other in a circle.
 enum class CreditFreedom : std::uint8_t {
     kNone,   ///< None: a credit loop is possible.
-    kHosts,  ///< Those among end ports.
-    kAll,    ///< Those of switches' port 0 too.
+    kHosts,  ///< Packets among end ports.
+    kAll,    ///< Packets of switches' port 0 too.
 };
 /// "no", "hosts", "all".
 [[nodiscard]] std::string_view Word(CreditFreedom freedom);
 
-/// What one engine alone makes of the fabric. What follows `reason` counts if it may be programmed.
+/// The routing by one engine alone. Members behind `reason` count if it may be programmed.
 struct EngineEffect {
     std::string_view engine;
     RoutingOutcome outcome = RoutingOutcome::kRefused;
@@ -60,7 +60,7 @@ struct EngineEffect {
     CreditFreedom freedom = CreditFreedom::kNone;
 };
 
-/// Everything a plan says of a fabric. What was not asked for is empty.
+/// Everything a plan says of a fabric. Parts that were not asked for are empty.
 struct Report {
     Provenance provenance;
     Effort effort;
@@ -78,7 +78,7 @@ struct Report {
     LoadHistogram histogram;
     std::vector<SlowLink> slow;
     std::vector<LaneLoad> lanes;    ///< Empty: the routing needs one.
-    std::string cycle_on_one_lane;  ///< What these lanes keep apart; empty: nothing, or one lane.
+    std::string cycle_on_one_lane;  ///< The loop that these lanes break; empty: none, or one lane.
     std::vector<EngineEffect> engines;
     std::vector<Fit> fits;
     bool must_fit = false;   ///< `fits` is the one board that was asked for, else all there are.

@@ -57,7 +57,7 @@ struct Scene {
 /// UsageError and InputError.
 [[nodiscard]] Scene SceneOf(const PlanRequest& request);
 
-/// What `terms` say, and that option files are to be compared with the scene's fabric.
+/// The `terms`, with the fabric of the scene to compare option files with.
 [[nodiscard]] inline emberc::ReadingTerms TermsIn(const Scene& scene, emberc::ReadingTerms terms) {
     terms.fabric = &scene.whole;
     return terms;

@@ -36,7 +36,7 @@ std::string SharedText(const Json& answer) {
            MoreText(answer.at("shared").size(), answer.value("shared_count", std::uint64_t{0}));
 }
 
-/// What one of two ports that share no partition is in.
+/// The partitions of one of two ports that share none.
 std::string AllText(const std::string& name, const Json& all) {
     const Json& rows = all.at("partitions");
     if (rows.empty()) return fmt::format("  {} is in no partition\n", name);

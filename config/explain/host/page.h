@@ -14,7 +14,7 @@ namespace ember::explain {
 // Its parts.
 
 [[nodiscard]] std::string PathPage(const nlohmann::ordered_json& answer);
-/// What a node is called: its name, or its GUID.
+/// A node: its name, or its GUID.
 [[nodiscard]] std::string NodeText(const nlohmann::ordered_json& place);
 /// An end port: its name, GUID, number and LID.
 [[nodiscard]] std::string PortText(const nlohmann::ordered_json& port);

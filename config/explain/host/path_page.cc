@@ -58,7 +58,7 @@ std::string HopsText(const Json& answer) {
     return text;
 }
 
-/// What holds a value down.
+/// The limit that holds a value down.
 std::string LimitText(const Json& limit) {
     const std::string by = limit.value("by", "");
     if (by == "link") {

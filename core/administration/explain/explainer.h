@@ -20,7 +20,7 @@ namespace ember {
 struct SharedPartition {
     PortPartition one{};
     PortPartition other{};
-    bool may_talk = false;  ///< One of them is a full member.
+    bool may_talk = false;  ///< At least one port is a full member.
 };
 
 /// Goes through the partitions that two ports share, by ascending base. Of no use after the tables
@@ -69,13 +69,13 @@ struct JoinQuestion {
 
 struct JoinExplanation {
     McMemberRecords::JoinVerdict verdict{};
-    PortReach reach{};               ///< What the port can do.
-    PortPartition partition{};       ///< What the port is in the group's partition.
+    PortReach reach{};               ///< The MTU and rate of the port.
+    PortPartition partition{};       ///< The port's membership in the group's partition.
     std::uint8_t present_state = 0;  ///< Its JoinState in the group already; 0: it is no member.
 };
 
-/// Explains decisions to people. It decides nothing: the sources of records do, here as when a
-/// client asks, and say which rule it was. Nothing is changed by it but what they keep to be fast.
+/// Explains decisions to people. The sources of records decide, here as when a client asks, and say
+/// which rule it was. Nothing changes but what they keep to be fast.
 class Explainer {
 public:
     /// All outlive it.
@@ -94,14 +94,14 @@ public:
     [[nodiscard]] const AdministrationView& view() const { return parts_.view; }
     [[nodiscard]] const Groups& groups() const { return parts_.groups; }
 
-    /// What Get(PathRecord) comes to. The tables are those that the switches have.
+    /// The decision about a Get(PathRecord). The tables are those that the switches have.
     [[nodiscard]] PathExplanation ExplainPath(const PathQuestion& question);
     /// The next link of an explained path; see Paths::LinkFrom(). At most Paths::kMaxHops of them
     /// make a path.
     [[nodiscard]] bool LinkFrom(PortIndex at, PortIndex to, Lid lid, Paths::Link& link) {
         return parts_.path_maker.LinkFrom(at, to, lid, link);
     }
-    /// What a join comes to.
+    /// The decision about a join.
     [[nodiscard]] JoinExplanation ExplainJoin(const JoinQuestion& question) const;
 
 private:

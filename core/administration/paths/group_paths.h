@@ -10,7 +10,7 @@
 
 namespace ember {
 
-/// What a PathRecord names as its destination.
+/// The destination that a PathRecord names.
 [[nodiscard]] inline Gid DgidOf(const PathRecord& path) {
     return {.high = path.Get(PathRecord::kDgidPrefix), .low = Raw(path.Get(PathRecord::kDgidGuid))};
 }

@@ -16,7 +16,7 @@ namespace ember {
 // As OpenSM 3.3.24 does it (osm_sa_path_record.c): a level narrows what the links of a path admit,
 // before the question's own MTU, rate and life-time are compared with it.
 
-/// What a path admits.
+/// The values that a path admits.
 struct PathValues {
     Mtu mtu = Mtu::kNone;
     Rate rate = Rate::kNone;

@@ -160,8 +160,8 @@ std::uint16_t MultiPathRecords::FindMigrating(const PathWish& wish,
     return kNoHops;
 }
 
-/// What a base LID adds to the choice of LIDs that paths to migrate to begin with. OpenSM takes it
-/// as it came from the wire, as it takes GUIDs; see SortKey().
+/// The part of a base LID in the choice of LIDs that paths to migrate to begin with. OpenSM takes
+/// it as it came from the wire, as it takes GUIDs; see SortKey().
 unsigned MultiPathRecords::SpreadNumber(Lid lid) const {
     const bool as_opensm = view_.settings.order != Order::kGuid;
     const std::uint16_t number = as_opensm ? __builtin_bswap16(Raw(lid)) : Raw(lid);

@@ -34,7 +34,7 @@ struct PathLeg {
     const QosLevel* level = nullptr;  ///< Null: no policy.
 };
 
-/// What decided the service level of a path.
+/// The origin of a path's service level.
 enum class SlOrigin : std::uint8_t {
     kDefault,    ///< Nothing says any: it is 0.
     kQuestion,   ///< The question asks for it.
@@ -44,11 +44,11 @@ enum class SlOrigin : std::uint8_t {
     kRouting,    ///< The routing has service levels of its own.
 };
 
-/// What a path comes to, and by what.
+/// The decision about a path, and the reasons for it.
 struct PathDecision {
     QosChoice choice{};   ///< Of the way there.
     QosChoice back{};     ///< Of the way back.
-    PathValues links{};   ///< What links and settings give, before any limit.
+    PathValues links{};   ///< As links and settings give them, before any limit.
     PathValues values{};  ///< Narrowed by level and question.
     std::uint16_t p_key = kNoPKey;
     std::uint8_t sl = 0;

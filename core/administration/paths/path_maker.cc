@@ -27,7 +27,7 @@ inline constexpr std::uint8_t kOtherPair = 2;
            std::find(kVendors.begin(), kVendors.end(), node.vendor_id) != kVendors.end();
 }
 
-/// What the rules of a QoS policy look at.
+/// The values that the rules of a QoS policy look at.
 [[nodiscard]] QosValues QosValuesOf(const PathWish& wish) {
     return {.has_service_id = wish.has_service_id,
             .has_p_key = wish.has_p_key,
@@ -55,7 +55,7 @@ bool PathMaker::PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex 
         case Selector::kBelow:
             return true;
         case Selector::kBest:
-            break;  // It is the largest that is asked for.
+            break;  // The largest MTU is asked for.
     }
     return false;
 }
@@ -65,7 +65,7 @@ QosChoices PathMaker::ChoicesOf(const PathWish& wish, PortIndex from, PortIndex 
     return policy_->ChoicesOf({.source = from, .destination = to, .values = QosValuesOf(wish)});
 }
 
-/// What the links admit, and the settings for every path.
+/// The values that the links admit, and the settings for every path.
 PathValues PathMaker::ValuesOf(const PathWish& wish, const PathLeg& leg, const Route& route) const {
     PathValues values{
         .mtu = route.mtu,
@@ -172,7 +172,7 @@ PortIndex PathMaker::RouterTo(std::uint64_t prefix) {
     return is_router ? at : kNoPortIndex;
 }
 
-/// The router port with the lowest GUID in the order of the settings. It is searched once for each
+/// The router port with the lowest GUID in the order of the settings, searched once for each
 /// generation of the tables: a line `*` costs no walk over all nodes for each record.
 PortIndex PathMaker::FirstRouter() {
     if (view_.generation != 0 && view_.generation == router_generation_) return first_router_;
@@ -208,7 +208,7 @@ bool PathMaker::MakeNext(const PathWish& wish,
         const std::uint32_t from = is_equal ? item : (item - equal) / pair.destination.count;
         const std::uint32_t to = is_equal ? item : (item - equal) % pair.destination.count;
         ++item;
-        if (!is_equal && from == to) continue;  // It was among the first.
+        if (!is_equal && from == to) continue;  // The pair was among the first.
         budget -= std::min(budget, kCost);
         const PathEnds ends{.source = pair.source.port,
                             .source_lid = static_cast<Lid>(Raw(pair.source.first) + from),

@@ -39,8 +39,8 @@ struct PathPair {
 /// osm_sa_path_record.c.
 ///
 /// The service level of a level is OpenSM's hint to the routing: a routing that has service levels
-/// of its own decides, because they keep it free of deadlocks. One that has levels of service too
-/// takes that of the hint (RoutingLanes::SlOf()).
+/// of its own decides, because they keep it free of deadlocks. A routing that has levels of service
+/// too takes that of the hint (RoutingLanes::SlOf()).
 class PathMaker {
 public:
     /// `policy`, null for none, outlives it like all others.
@@ -52,7 +52,7 @@ public:
     PathMaker(const PathMaker&) = delete;
     PathMaker& operator=(const PathMaker&) = delete;
 
-    /// What a path costs of a budget, in rows looked at: two walks of a few switches each.
+    /// The cost of a path to a budget, in rows looked at: two walks of a few switches each.
     static constexpr std::uint32_t kCost = 16;
 
     void Refresh() { paths_.Refresh(); }
@@ -125,7 +125,7 @@ private:
     QosPolicy* policy_;
     Paths paths_;
     PathSls sls_;
-    // What FirstRouter() found, and the generation of the tables for which it holds.
+    // The result of FirstRouter(), and the generation of the tables for which it holds.
     std::uint64_t router_generation_ = 0;
     PortIndex first_router_ = kNoPortIndex;
 };

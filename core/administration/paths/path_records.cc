@@ -123,7 +123,7 @@ LidRange PathRecords::At(const End& end, std::uint32_t lid) const {
     return maker_.AllOf(view_.fabric.PortByLid(static_cast<Lid>(lid)));
 }
 
-/// One step on. The cursor: row and column are the LIDs of destination and source, item the next
+/// A step on. The cursor: row and column are the LIDs of destination and source, item the next
 /// pair of LIDs of the two ports, extra how many of them were paths. kLater: nothing was found yet.
 Found PathRecords::StepOn(const Question& question,
                           Cursor& cursor,

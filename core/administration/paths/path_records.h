@@ -33,7 +33,7 @@ public:
                              std::span<std::uint8_t> record) override;
 
 private:
-    /// One end of the paths in question.
+    /// An end of the paths in question.
     struct End {
         enum class Kind : std::uint8_t { kEveryPort, kOnePort, kUnknown };
         Kind kind = Kind::kEveryPort;

@@ -17,12 +17,12 @@ enum class PathRefusal : std::uint8_t {
     kMtu,
     kRate,
     kLifeTime,
-    kPKeyNotShared,   ///< That asked for.
+    kPKeyNotShared,   ///< The ends do not share the P_Key asked for.
     kPKeyNotOfLevel,  ///< The level lists others.
     kNoPartition,     ///< No partition is shared, or none that the level lists.
-    kSlNotOfLevel,    ///< That asked for.
+    kSlNotOfLevel,    ///< The SL asked for is not that of the level, or of rtr_pr_sl.
     kSlDropped,       ///< A SL to VL table drops its packets.
-    kSlNotOfRouting,  ///< That asked for: the routing has its own.
+    kSlNotOfRouting,  ///< The routing has another SL than the one asked for.
     kNotReversible,   ///< And the question wants one that is.
 };
 

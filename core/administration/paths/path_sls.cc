@@ -52,7 +52,7 @@ std::uint8_t PathSls::WantedSl(const PathWish& wish, const PathLeg& leg, SlOrigi
 }
 
 /// The service level by policy: WantedSl(), or with `qos` that of the partition, where nothing else
-/// says one. It is refused when it is not the one that is wished for, or no packet would arrive.
+/// says one. A level is refused that is not the one wished for, or of which no packet would arrive.
 PathRefusal PathSls::ByPolicy(const PathWish& wish,
                               const PathLeg& leg,
                               PathDecision& decision) const {

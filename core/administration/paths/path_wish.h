@@ -21,7 +21,7 @@ struct Wanted {
     Value value{};
 };
 
-/// What PathRecord and MultiPathRecord ask of a path in common.
+/// The wishes for a path that PathRecord and MultiPathRecord have in common.
 struct PathWish {
     Wanted<Mtu> mtu{};
     Wanted<Rate> rate{};
@@ -49,7 +49,7 @@ struct PathWish {
            asked.Get(MultiPathRecord::kServiceIdLow);
 }
 
-/// What a question asks of its paths; `asked` is its PathRecord or MultiPathRecord.
+/// The wishes of a question for its paths; `asked` is its PathRecord or MultiPathRecord.
 template <typename Record>
 [[nodiscard]] PathWish WishOf(const Query& query, const Record& asked) {
     using R = Record;

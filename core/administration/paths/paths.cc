@@ -116,7 +116,7 @@ Paths::Rest Paths::Follow(Column& column, SwitchIndex from, PortIndex to) {
             break;
         }
         const PortIndex exit = ExitOf(at, column.lid);
-        if (exit == to) {  // It is this switch: the path ends here.
+        if (exit == to) {  // The path ends here, at the switch's port 0.
             const Bound bound = BoundOf(exit);
             rest = {.stamp = column.stamp, .rank = bound.rank, .mtu = bound.mtu, .hops = 0};
             column.rests[at] = rest;

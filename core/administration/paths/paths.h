@@ -16,7 +16,7 @@ namespace ember {
 
 /// A path from an end port to a LID by the forwarding tables.
 struct Route {
-    bool complete = false;   ///< It arrives. The rest means nothing otherwise.
+    bool complete = false;   ///< The path arrives; else the rest means nothing.
     std::uint8_t rank = 0;   ///< Of the slowest link, see RateRank().
     Mtu mtu = Mtu::kNone;    ///< The smallest MTUCap of all ports on the path.
     std::uint16_t hops = 0;  ///< Links.
@@ -26,9 +26,9 @@ struct Route {
 ///
 /// The far end, rate and MTU of a link are kept by port; the rest of a path to a LID is kept by
 /// switch: a walk ends at a switch that an earlier walk to that LID has visited. So the paths from
-/// all ports to one LID together cost one visit to each switch. What is kept holds for one
-/// generation of the tables (AdministrationView::generation). It is computed when it is first asked
-/// for, so a new generation costs nothing.
+/// all ports to one LID together cost one visit to each switch. Values are kept for one generation
+/// of the tables (AdministrationView::generation). Each is computed when it is first asked for, so
+/// a new generation costs nothing.
 class Paths {
 public:
     /// More links than this make no path, as in OpenSM.
@@ -92,7 +92,7 @@ public:
     [[nodiscard]] bool LinkFrom(PortIndex at, PortIndex to, Lid lid, Link& link);
 
 private:
-    /// What one port alone admits.
+    /// The values that one port alone admits.
     struct Bound {
         std::uint8_t rank = 0;
         Mtu mtu = Mtu::kNone;

@@ -68,7 +68,7 @@ std::size_t QosPolicy::CountRanges() const {
 
 Status QosPolicy::Load() {
     is_in_force_ = false;
-    FollowSweep();  // What is known of ports is of another policy.
+    FollowSweep();  // The sets of ports are of another policy.
     if (!settings_.qos || tables().qos_levels.empty()) return Status::kOk;
     words_ = BitSet::WordsFor(rule_count());
     // A policy without rules needs no memory: all paths have level 0.

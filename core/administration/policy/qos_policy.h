@@ -19,7 +19,7 @@
 
 namespace ember {
 
-/// What a rule looks at beside the ends of a path.
+/// The values that a rule looks at beside the ends of a path.
 struct QosValues {
     bool has_service_id = false;
     bool has_p_key = false;
@@ -29,21 +29,21 @@ struct QosValues {
     std::uint16_t qos_class = 0;
 };
 
-/// What a rule looks at.
+/// All that a rule looks at.
 struct QosQuestion {
     PortIndex source = kNoPortIndex;  ///< End ports with LIDs.
     PortIndex destination = kNoPortIndex;
     QosValues values{};
 };
 
-/// What a policy says of a question.
+/// The answer of a policy to a question.
 struct QosChoice {
     static constexpr std::size_t kNoRule = static_cast<std::size_t>(-1);
     const QosLevel* level = nullptr;  ///< nullptr: no policy is in force.
     std::size_t rule = kNoRule;       ///< Row of ManagerTables::qos_rules; kNoRule: none fits.
 };
 
-/// What it says of a path and of the way back, whose ends are the other way round.
+/// The answers for a path and for the way back, whose ends are the other way round.
 struct QosChoices {
     QosChoice forth{};
     QosChoice back{};

@@ -11,7 +11,7 @@ namespace ember {
 // Decisions about acting for another port are made here and nowhere else. The requester is the port
 // of the LID that the question came from, whatever its record says.
 
-/// What belongs to `port` may be changed by that port itself and by a requester that knows sa_key;
+/// The rows of `port` may be changed by that port itself and by a requester that knows sa_key;
 /// under sa_allow_proxies by every requester, as with OpenSM.
 [[nodiscard]] inline bool MayActFor(const AdministrationView& view,
                                     const Query& query,

@@ -47,7 +47,7 @@ inline constexpr unsigned kLidComponent = 0;
         const Extent extent = components[static_cast<std::size_t>(std::countr_zero(left))];
         left &= left - 1;
         if (extent.width == 0) continue;
-        if (extent.last() >= query.record.size()) return false;  // It came without its end.
+        if (extent.last() >= query.record.size()) return false;  // The record is cut off.
         if (!SameBits(query.record, record, extent)) return false;
     }
     return true;

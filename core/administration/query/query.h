@@ -17,7 +17,7 @@
 
 namespace ember {
 
-/// What the subnet administrator answers from: the tables of the subnet manager, between sweeps and
+/// The tables of the subnet manager from which the subnet administrator answers, between sweeps and
 /// during a sweep. `lfts` are the LFTs that the switches are known to have, `lanes` those of the
 /// routing that was programmed last; nullptr: one lane.
 struct AdministrationView {

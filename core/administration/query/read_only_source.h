@@ -9,7 +9,7 @@
 
 namespace ember {
 
-/// What such sources have in common: every question is allowed, Set and Delete are not.
+/// A source that allows every question, but neither Set nor Delete.
 class ReadOnlySource : public RecordSource {
 public:
     [[nodiscard]] SaStatus Check(const Query& /*query*/) const override { return SaStatus::kOk; }

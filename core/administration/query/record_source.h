@@ -13,15 +13,15 @@ namespace ember {
 /// The longest record, by far not reached: ServiceRecord takes 176.
 inline constexpr std::size_t kMaxRecordOctets = 256;
 
-/// What Next() came to.
+/// The result of Next().
 enum class Found : std::uint8_t {
-    kRecord,  ///< One more; the cursor stands behind it.
+    kRecord,  ///< A record was found; the cursor stands behind it.
     kEnd,     ///< There are no more.
     kLater,   ///< The budget is used up, or the answer of a device is awaited: call again.
 };
 
 /// The records of one attribute. A source tells the records that a question matches one by one, in
-/// an order that does not depend on the requester. It keeps nothing of a question: the cursor holds
+/// an order that does not depend on the requester. Nothing of a question is kept: the cursor holds
 /// all that must be remembered. There is one object for each attribute; records.h composes them.
 class RecordSource {
 public:
@@ -35,11 +35,11 @@ public:
         bool get_multi = false;
         bool set = false;
         bool remove = false;    ///< SubnAdmDelete.
-        SaAttribute told_as{};  ///< What records of a GetMulti are; 0: of this attribute.
+        SaAttribute told_as{};  ///< The attribute of a GetMulti's records; 0: this one.
     };
     [[nodiscard]] virtual Traits traits() const = 0;
 
-    /// What is wrong with a Get, GetTable or GetMulti before any record is looked at; else kOk.
+    /// Checks a Get, GetTable or GetMulti before any record is looked at. kOk: nothing is wrong.
     [[nodiscard]] virtual SaStatus Check(const Query& query) const = 0;
 
     /// Finds the next record at or after `cursor`, writes it to `record` (record_octets octets, all

@@ -10,8 +10,8 @@
 
 namespace ember {
 
-/// ClassPortInfo of subnet administration: one record, the same for every requester. It claims what
-/// the composition (records.h) says that it serves, and no more.
+/// ClassPortInfo of subnet administration: one record, the same for every requester, which claims
+/// what the composition (records.h) says that it serves, and no more.
 class ClassPortInfos final : public ReadOnlySource {
 public:
     explicit ClassPortInfos(const AdministrationView& view) : view_(view) {}

@@ -14,9 +14,9 @@
 
 namespace ember {
 
-/// What sources of such records have in common: they go from table to table, ask the device for
-/// each, and for a few tables beyond, so that an answer does not take a round trip a record. Tables
-/// that a device does not tell are left out.
+/// A source that goes from table to table, and asks the device for each and for a few tables
+/// beyond, so that an answer does not take a round trip a record. Tables that a device does not
+/// tell are left out.
 class DeviceRecords : public ReadOnlySource {
 public:
     /// Both outlive the source.

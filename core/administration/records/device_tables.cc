@@ -52,7 +52,7 @@ void DeviceTables::Step(std::uint64_t now_us) {
     }
 }
 
-/// It waits for nothing but room.
+/// True when the row waits for nothing but room.
 bool DeviceTables::MayAsk(const Row& row) const {
     if (row.state != State::kWanted) return false;
     const auto asked =

@@ -47,7 +47,7 @@ public:
     enum class Word : std::uint8_t {
         kTold,    ///< `data` is the table.
         kSilent,  ///< The device does not answer, has not lately, or has no such table.
-        kLater,   ///< It is being asked.
+        kLater,   ///< The answer is awaited, or a free row.
     };
 
     DeviceTables(const AdministrationView& view, Exchange& exchange)
@@ -60,7 +60,7 @@ public:
     /// Wants a table that will be looked for soon. Does nothing when the table is half full.
     void Want(const Key& key);
 
-    /// Drops what is wanted and not asked yet. What is under way goes on. Costs nothing when
+    /// Drops what is wanted and not asked yet. Questions under way go on. Costs nothing when
     /// nothing is wanted.
     void Forget();
     /// Asks what may be asked. Call it once a step.
@@ -82,7 +82,7 @@ private:
         Key key{};
         Owner owner{};
         State state = State::kFree;
-        bool is_told = false;   ///< It answers; else it stayed silent or refused.
+        bool is_told = false;   ///< The device answered; else it stayed silent or refused.
         bool was_read = false;  ///< A source has looked at the answer.
         std::uint64_t since_us = 0;
         SmpData data{};

@@ -125,7 +125,7 @@ SaStatus GuidInfoRecords::GiveOne(
     const Guid port = parts_.view.fabric.port(at).guid;
     const Guid present = parts_.aliases.At(port, place);
     if (present != kNoGuid && present == parts_.aliases.RouterAliasOf(port)) return SaStatus::kOk;
-    // One of ours that is there was asked for before.
+    // A request for one of our GUIDs may be repeated: the GUID that is there stays.
     if (wanted == kNoGuid && present != kNoGuid) return SaStatus::kOk;
     const Guid guid = wanted == kNoGuid ? NextOfOurs() : wanted;
     if (guid == kNoGuid) return SaStatus::kNoResources;

@@ -14,7 +14,7 @@ constexpr unsigned kBlockNum = 3;
 
 }  // namespace
 
-/// One above the last block in which the switch has an entry.
+/// The number of blocks up to the last one in which the switch has an entry.
 std::size_t MulticastForwardingTableRecords::BlocksOf(SwitchIndex at) const {
     const MftTables::Run& run = tables_.run(at);
     for (std::size_t bound = tables_.block_num_count(); bound > 0; --bound) {

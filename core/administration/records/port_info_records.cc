@@ -18,7 +18,7 @@ constexpr std::uint32_t kMatchCapabilities = 0x80000000;
 [[nodiscard]] bool RunsAtExtendedSpeed(const Fabric& fabric, PortIndex at) {
     const Port& port = fabric.port(at);
     const Node& node = fabric.node(port.node);
-    // What a switch can do, its port 0 says.
+    // Port 0 of a switch says what the switch can do.
     const bool is_switch = node.type == NodeType::kSwitch;
     const PortInfo& speaker = is_switch ? fabric.port(node.first_port).info : port.info;
     return SpeaksExtendedSpeeds(speaker) &&

@@ -13,7 +13,7 @@ namespace ember {
 
 /// Which ports of a node are visited.
 enum class Visit : std::uint8_t {
-    kEndPorts,  ///< Those that have LIDs of their own.
+    kEndPorts,  ///< Ports that have LIDs of their own.
     kAllPorts,  ///< And the external ports of switches.
     kSwitches,  ///< Port 0 of switches only.
 };

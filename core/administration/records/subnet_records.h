@@ -19,7 +19,7 @@
 
 namespace ember {
 
-/// What such sources have in common: a layout, and the view, which outlives them.
+/// A source of records of one layout, with the view, which outlives it.
 template <SaAttribute kAttribute, typename Record>
 class SubnetRecords : public ReadOnlySource {
 public:

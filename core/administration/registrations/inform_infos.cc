@@ -97,7 +97,7 @@ SaStatus InformInfos::Change(const Query& query,
         return SaStatus::kOk;
     }
     if (!MayHear(query, info)) return SaStatus::kRequestInvalid;
-    if (at != kNoSubscription) {  // It may come by another partition this time.
+    if (at != kNoSubscription) {  // The question may come by another partition this time.
         Subscription& row = parts_.subscriptions.row(at);
         row.p_key_index = wanted.p_key_index;
         row.p_key = wanted.p_key;

@@ -15,7 +15,7 @@ namespace ember {
 /// Why a port may not join or leave a multicast group. Statuses are few: this says which rule it
 /// was, for people.
 enum class JoinRefusal : std::uint8_t {
-    kNone,           ///< It is not refused.
+    kNone,           ///< The request is not refused.
     kTooLittle,      ///< MGID, PortGID or JoinState is not said.
     kForeignPrefix,  ///< PortGID is of another subnet.
     kUnknownPort,
@@ -76,7 +76,7 @@ inline constexpr std::array kJoinRefusals{
 static_assert(kJoinRefusals.size() == static_cast<std::size_t>(JoinRefusal::kNoRoomForMember) + 1,
               "every refusal has a row");
 
-/// What subnet administration answers.
+/// The status that subnet administration answers.
 [[nodiscard]] constexpr SaStatus StatusOf(JoinRefusal refusal) {
     return kJoinRefusals[static_cast<std::size_t>(refusal)].status;
 }

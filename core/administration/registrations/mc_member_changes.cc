@@ -74,7 +74,7 @@ JoinRefusal McMemberRecords::Understand(const Query& query, Subject& subject) co
     return JoinRefusal::kNone;
 }
 
-/// A member that joined for itself is changed by that port only. One that a proxy put there is
+/// A member that joined for itself is changed by that port only. A member that a proxy put there is
 /// changed by the member itself, by that proxy, and by a requester that may act for the member.
 JoinRefusal McMemberRecords::MayChange(const Query& query,
                                        const Member& member,
@@ -145,7 +145,7 @@ McMemberRecords::JoinVerdict McMemberRecords::JudgeJoin(const Query& query,
     return verdict;
 }
 
-/// Who asks, for whom, in which partition; whatever the group is.
+/// The rules about requester, port and partition, whatever the group is.
 JoinRefusal McMemberRecords::MayAsk(const Query& query, const Subject& subject) const {
     if (subject.port == kNoPortIndex) return JoinRefusal::kUnknownPort;
     if (!MayActFor(view_, query, subject.port)) return JoinRefusal::kForAnother;
@@ -170,7 +170,7 @@ JoinRefusal McMemberRecords::MayJoin(const Query& query,
     }
     if (subject.state == 0) return JoinRefusal::kNoState;
     if (!BelongsTo(subject.port, values.p_key)) return JoinRefusal::kNotInPartition;
-    // What a new group was made from need not be asked of it.
+    // A new group is made of the request, so the two need not be compared.
     const bool has_values = !is_new && (groups_.group(verdict.group).members != 0 ||
                                         groups_.group(verdict.group).is_well_known);
     if (has_values && !AgreesWith(query, subject.wanted, values)) return JoinRefusal::kOtherValues;

@@ -72,7 +72,7 @@ Found McMemberRecords::NextGroup(const Query& query,
                                  std::span<std::uint8_t> record) const {
     const auto wanted = Asked<Record>(query);
     Record shown;
-    if (query.Has(Record::kHasMgid)) {  // One at most, and the index knows it.
+    if (query.Has(Record::kHasMgid)) {  // At most one group, and the index knows it.
         if (cursor.row != 0) return Found::kEnd;
         cursor.row = 1;
         const GroupIndex at = groups_.Find(wanted.mgid());

@@ -25,9 +25,9 @@ namespace ember {
 /// by that proxy, and by a requester that may act for it. A port that has used up its share of rows
 /// (core/fabric/shares.h) is told NO_RESOURCES.
 ///
-/// What is not asked for by its component is taken from the record all the same where OpenSM does
-/// so: HopLimit, PacketLifeTime, Scope and MLID of a new group. MTU and Rate of a new group are the
-/// port's unless selector and value are given. PacketLifeTime is never a reason to refuse.
+/// HopLimit, PacketLifeTime, Scope and MLID of a new group are taken from the record even without
+/// their components, as by OpenSM. MTU and Rate of a new group are the port's unless selector and
+/// value are given. PacketLifeTime is never a reason to refuse.
 class McMemberRecords final : public RecordSource {
 public:
     /// All outlive it.
@@ -49,18 +49,18 @@ public:
                                   std::uint64_t now_us,
                                   std::span<std::uint8_t> record) override;
 
-    /// What a request to join comes to.
+    /// The decision about a request to join.
     struct JoinVerdict {
         JoinRefusal refusal = JoinRefusal::kNone;
         GroupIndex group = kNoGroup;  ///< kNoGroup: the request makes it, unless refused.
         GroupValues values{};         ///< Of that group; of one to be made, as far as it came.
     };
     /// Decides about a Set that asks to join, and changes nothing. Every join goes through here.
-    /// What may still fail is memory: a row or a MLID for a new group.
+    /// Memory alone may still fail: a row or a MLID for a new group.
     [[nodiscard]] JoinVerdict JudgeJoin(const Query& query) const;
 
 private:
-    /// What a request is about.
+    /// The subject of a request.
     struct Subject {
         McMemberRecord wanted{};
         PortIndex port = kNoPortIndex;

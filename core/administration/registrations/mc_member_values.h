@@ -14,7 +14,7 @@
 
 namespace ember {
 
-/// What a port can do, as ranks.
+/// The MTU and rate that a port can do, as ranks.
 struct PortReach {
     std::uint8_t mtu = 0;
     std::uint8_t rate_rank = 0;

@@ -94,7 +94,7 @@ Status SaApplier::ObeyMember(const MemberEntry& entry) {
     const bool is_sound = Guid{entry.port_guid} != kNoGuid && Guid{entry.owner} != kNoGuid &&
                           entry.join_state != 0 && entry.join_state <= join_state::kAll;
     if (!is_sound) return Status::kMalformed;
-    // It joined while its group was still to be copied: it is copied after that.
+    // A member that joined while its group was still to be copied is copied after the group.
     if (group == kNoGroup) return is_complete_ ? Status::kAbsent : Status::kOk;
     Member who;
     who.port_guid = entry.port_guid;
@@ -125,7 +125,7 @@ Status SaApplier::ObeyAlias(const AliasEntry& entry) {
     return aliases.Put(port, entry.place, alias);
 }
 
-/// One whose lease has ended counts until the end, lest its renewal find nothing.
+/// A service whose lease has ended counts until the end, lest its renewal find nothing.
 Status SaApplier::ObeyService(const ServiceEntry& entry, std::uint64_t now_us) {
     if (Guid{entry.owner} == kNoGuid) return Status::kMalformed;
     std::uint64_t ends_us = entry.ends_us;

@@ -32,11 +32,11 @@ public:
         unusable_ = 0;
         moved_ = 0;
     }
-    /// What it is now by the clock of the writer, from which its leases count.
+    /// The time by the clock of the writer, from which its leases count.
     void SetClock(std::uint64_t clock_us) { clock_us_ = clock_us; }
     /// Applies an entry and counts what comes of it.
     void Apply(const SaEntry& entry, std::uint64_t now_us) { Count(Try(entry, now_us)); }
-    /// As Apply(), in two parts, for who makes room and tries again.
+    /// As Apply(), in two parts, for a caller that makes room and tries again.
     [[nodiscard]] Status Try(const SaEntry& entry, std::uint64_t now_us);
     void Count(Status status) {
         if (status != Status::kOk) ++unusable_;

@@ -8,8 +8,8 @@
 
 namespace ember {
 
-/// What a configuration says that clients had registered: sa_db_file, which emberc has turned into
-/// a journal of the form that sa_frames.h describes. So one reader serves both.
+/// The registrations of clients that a configuration brings: sa_db_file, which emberc has turned
+/// into a journal of the form that sa_frames.h describes. So one reader serves both.
 ///
 /// Its generation is 0, its clock counts microseconds since 1970, and no frame has more than
 /// kMaxSaFileFrameBytes: every board has a buffer for them.

@@ -14,13 +14,13 @@
 
 namespace ember {
 
-/// What stands before the entries of a frame, most significant octets first.
+/// The head of a frame, before its entries, most significant octets first.
 ///
 /// A journal is a row of frames. The entries of a frame came about together: all of them count, or
 /// none. A frame counts when its checksum is right, when it is of the same generation as the first
 /// one, and when its number follows that of the frame before; with the first that does not count
-/// the journal ends. It begins with a copy of everything, which is closed by a kComplete; a journal
-/// without that says nothing at all.
+/// the journal ends. A journal begins with a copy of everything, which is closed by a kComplete; a
+/// journal without that says nothing at all.
 struct SaFrameHead {
     static constexpr std::uint32_t kMagic = 0x45534131;  // "ESA1"
 
@@ -33,7 +33,7 @@ struct SaFrameHead {
 };
 static_assert(WireStruct<SaFrameHead> && sizeof(SaFrameHead) == 28);
 
-/// What stands before the body of an entry.
+/// The head of an entry, before its body.
 struct SaEntryHead {
     SaEntryKind kind{};
     std::uint8_t octets = 0;  ///< Of the body; see BodyBytes().
@@ -43,7 +43,7 @@ static_assert(kMaxSaBodyBytes <= 255);
 
 inline constexpr std::size_t kMaxSaEntryBytes = sizeof(SaEntryHead) + kMaxSaBodyBytes;
 
-/// One entry where it lies.
+/// An entry where it lies.
 struct SaEntry {
     SaEntryKind kind{};
     std::span<const std::byte> body;  ///< BodyBytes(kind) of them.

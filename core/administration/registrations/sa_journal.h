@@ -15,14 +15,14 @@
 
 namespace ember {
 
-/// What the status page shows of the journal of registrations.
+/// The journal of registrations as the status page shows it.
 struct SaJournalStatus {
     bool is_kept = false;           ///< A log is there, and everything is written to it.
-    std::uint64_t changes = 0;      ///< That clients made while it was awake, log or not.
+    std::uint64_t changes = 0;      ///< Made by clients while it was awake, log or not.
     std::uint64_t bytes = 0;        ///< Of the generation that is written.
     std::uint64_t safe_bytes = 0;   ///< Of these, safe from a power loss.
     std::uint64_t frames = 0;       ///< Since start.
-    std::uint64_t generations = 0;  ///< That came into force since start.
+    std::uint64_t generations = 0;  ///< Come into force since start.
     std::uint64_t overflows = 0;    ///< More changed at once than the buffer holds: copied anew.
     std::uint64_t failures = 0;     ///< Of the log underneath.
     Status last_error = Status::kOk;
@@ -102,8 +102,8 @@ private:
         kBeginning,   ///< The log is asked for a new generation.
         kCopying,     ///< Rows are copied to it.
         kClosing,     ///< The last of the copy waits for the log.
-        kCommitting,  ///< It is to come into force.
-        kFollowing,   ///< It is in force; changes are appended.
+        kCommitting,  ///< The generation is to come into force.
+        kFollowing,   ///< The generation is in force; changes are appended.
         kFailed,      ///< To be begun anew, in a while.
     };
     /// Which table is copied.
@@ -142,7 +142,7 @@ private:
     std::size_t row_ = 0;
     std::uint32_t generation_ = 0;
     std::uint32_t sequence_ = 0;
-    std::uint64_t copied_bytes_ = 0;  ///< What the copy took.
+    std::uint64_t copied_bytes_ = 0;  ///< The size of the copy.
     std::uint64_t due_us_ = kNever;
     SaJournalStatus status_;
 };

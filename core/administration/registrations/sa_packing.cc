@@ -32,7 +32,7 @@ using Group = std::array<std::byte, kGroupOctets>;
     if (at >= body.size()) return group;
     const std::size_t octets = std::min(kGroupOctets, body.size() - at);
     if (octets == kGroupOctets) {
-        std::memcpy(group.data(), body.data() + at, kGroupOctets);  // One instruction.
+        std::memcpy(group.data(), body.data() + at, kGroupOctets);  // A single instruction.
     } else {
         std::memcpy(group.data(), body.data() + at, octets);
     }
@@ -58,7 +58,7 @@ private:
     std::array<std::span<const std::byte>, kKinds> bodies_{};
 };
 
-/// What a group is compared with. Of `body` the groups before are known.
+/// The group that group `number` is compared with. Of `body` the groups before it are known.
 [[nodiscard]] Group ReferenceOf(SaEntryKind kind,
                                 std::size_t number,
                                 std::span<const std::byte> body,
@@ -162,7 +162,7 @@ Result<std::size_t> PackFrame(std::span<const std::byte> frame, std::span<std::b
     std::span<const std::byte> entries = frame.subspan(used);
     while (!entries.empty()) {  // Ends: an entry is taken each time.
         const Result<SaEntry> entry = TakeEntry(entries);
-        if (!entry.ok()) return Status::kFull;  // It is not for us to say that it is none.
+        if (!entry.ok()) return Status::kFull;  // The receiver says that it is none.
         const SaEntryKind kind = entry.value().kind;
         const std::size_t octets = PackEntry(entry.value(), last.Of(kind), out.subspan(used));
         if (octets == 0) return Status::kFull;

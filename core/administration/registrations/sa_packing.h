@@ -20,9 +20,9 @@ inline constexpr std::uint32_t kPackedMagic = 0x45535031;
 // An entry of a packed frame is its kind, and what differs from the last entry of that kind in the
 // frame, or from zeros: most joins differ in a few octets of a GUID. The body is cut into groups of
 // eight octets. An octet for each eight groups has a bit, the lowest one first, for each group that
-// differs; each of these is an octet with a bit for each octet that differs, and these octets. What
-// a join by a port for itself has twice is told once: PortGUID of the owner is compared with
-// that of the member. docs/replication.md, "Packed records".
+// differs; each of these is an octet with a bit for each octet that differs, and these octets. A
+// join by a port for itself tells its PortGUID once: that of the owner is compared with that of the
+// member. docs/replication.md, "Packed records".
 
 /// Packs a frame that CloseFrame() has closed. Returns the octets of `packed` that it takes. kFull:
 /// it takes as many as the frame, or more than there are.

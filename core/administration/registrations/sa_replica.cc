@@ -209,7 +209,7 @@ std::size_t SaReplica::BoundOf(Table table) const {
 }
 
 /// Removes a row that is in use and was not copied. False: it is not so.
-// One case a table, and what each calls. NOLINTNEXTLINE(readability-function-size)
+// A case for each table, and what each calls. NOLINTNEXTLINE(readability-function-size)
 bool SaReplica::DropUnmarked(Table table, std::size_t row) {
     EMBER_ASSERT(row < BoundOf(table));
     const auto go = [row](bool is_live, const BitSet& marks, auto remove) {

@@ -42,12 +42,12 @@ public:
     Status Take(std::span<const std::byte> frame);
     /// A slice of it, below a millisecond. True: call again.
     bool Step(std::uint64_t now_us);
-    /// What comes next is of another master, or none follows. The tables stay as they are.
+    /// The next frame is of another master, or none follows. The tables stay as they are.
     void Forget();
 
     /// The tables hold what the master's held when it closed the last frame that was taken.
     [[nodiscard]] bool is_whole() const { return is_whole_ && !applier_.is_overfull(); }
-    /// It does not fit in the tables of this board.
+    /// The master's rows do not fit in the tables of this board.
     [[nodiscard]] bool is_overfull() const { return applier_.is_overfull(); }
     [[nodiscard]] std::uint64_t unusable() const { return applier_.unusable(); }
 
@@ -80,7 +80,7 @@ private:
     BitSet subscriptions_;
     std::span<const std::byte> entries_;  ///< Of the frame at hand: those still to be applied.
     std::uint32_t generation_ = 0;
-    std::uint32_t sequence_ = 0;  ///< That the next frame must have; 0: it begins a generation.
+    std::uint32_t sequence_ = 0;  ///< The number of the next frame; 0: it begins a generation.
     bool is_whole_ = false;
     Table dropping_ = Table::kEnd;  ///< Rows without a mark are removed from this one.
     std::size_t row_ = 0;

@@ -124,8 +124,8 @@ std::uint64_t SaRestorer::AgeUs() const {
     return now_us - std::min(now_us, clock_us_);
 }
 
-/// The next frame of the buffer becomes the one at hand. It is judged again: reading the log twice
-/// need not give the same octets.
+/// The next frame of the buffer becomes the one at hand, judged again: reading the log twice need
+/// not give the same octets.
 bool SaRestorer::OpenFrame() {
     EMBER_ASSERT(entries_.empty());
     const Result<SaFrame> frame = ReadFrame(unread_);
@@ -148,7 +148,7 @@ void SaRestorer::ObeySome(std::uint64_t now_us) {
             return;
         }
         if (OpenFrame()) continue;
-        unread_ = buffer_.first(Fill());  // What was cut by the end of the buffer is read again.
+        unread_ = buffer_.first(Fill());  // The frame cut by the end of the buffer is read again.
         if (OpenFrame()) continue;
         StatusOfSource() = Status::kDevice;
         state_ = State::kJudging;

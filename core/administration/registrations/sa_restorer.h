@@ -22,7 +22,7 @@ enum class SaRestoreSource : std::uint8_t {
     kFile,     ///< sa_db_file, as no journal counted.
 };
 
-/// What came of it.
+/// The outcome of a restoration.
 struct SaRestored {
     SaRestoreSource source = SaRestoreSource::kNothing;
     /// Of the journal: kOk; kAbsent: there was none; kMalformed: not even its beginning is right;
@@ -97,12 +97,12 @@ private:
     SaApplier applier_;
     State state_ = State::kDone;
     SaFile file_;
-    bool is_file_ = false;          ///< What is read is the file; below, the journal means either.
-    std::uint64_t at_ = 0;          ///< In the journal: where the next frame begins.
-    std::uint32_t generation_ = 0;  ///< Of the journal.
-    std::uint32_t sequence_ = 0;    ///< That the next frame must have.
-    bool is_complete_ = false;      ///< The copy at the beginning has been read to its end.
-    std::uint64_t clock_us_ = 0;    ///< Of the writer, when it was last heard.
+    bool is_file_ = false;                ///< The file is read; below, the journal means either.
+    std::uint64_t at_ = 0;                ///< In the journal: where the next frame begins.
+    std::uint32_t generation_ = 0;        ///< Of the journal.
+    std::uint32_t sequence_ = 0;          ///< The number of the next frame.
+    bool is_complete_ = false;            ///< The copy at the beginning has been read to its end.
+    std::uint64_t clock_us_ = 0;          ///< Of the writer, when it was last heard.
     std::span<const std::byte> unread_;   ///< Of the buffer: the frames behind the one at hand.
     std::span<const std::byte> entries_;  ///< Of the frame at hand: those still to be obeyed.
     SaRestored outcome_;

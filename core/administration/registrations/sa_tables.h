@@ -16,7 +16,7 @@ struct SaTables {
     Services& services;
     Subscriptions& subscriptions;
     SaStateFork& changes;  ///< Hears of all of them.
-    /// What standbys are told besides; nullptr: the journal is not for them.
+    /// The state that standbys are told besides; nullptr: the journal is not for them.
     SubnetState* subnet = nullptr;
 
     /// `sink` hears of changes from now on, which may be already so.

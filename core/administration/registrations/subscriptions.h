@@ -19,7 +19,7 @@ namespace ember {
 enum class SubscriptionIndex : std::uint16_t {};
 inline constexpr SubscriptionIndex kNoSubscription{0xFFFF};
 
-/// A subscription, and how far its subscriber was told. One Report is under way at most; the next
+/// A subscription, and how far its subscriber was told. At most one Report is under way; the next
 /// event waits in the ring of events until it was acknowledged or given up.
 struct Subscription {
     Guid subscriber = kNoGuid;   ///< PortGUID; kNoGuid: the row is free.
@@ -29,7 +29,7 @@ struct Subscription {
     std::uint16_t p_key_index = 0;  ///< By which the subscriber asked, in our own port's table.
     std::uint16_t p_key = kNoPKey;  ///< Which P_Key that was; kNoPKey: it is not known.
     bool is_told = false;     ///< A Report is under way; its transaction has the row's number.
-    bool tells_trap = false;  ///< It, or the next, is about a trap and not about our events.
+    bool tells_trap = false;  ///< The Report, or the next, is about a trap, not our events.
     /// Serial numbers, their lower half, of what is told or looked at next: of our own events, and
     /// of traps. No ring moves on by more than 2^32 between two looks.
     std::uint32_t next_event = 0;

@@ -14,7 +14,7 @@
 
 namespace ember {
 
-/// What the forwarding of notices has counted since start.
+/// Counters of the forwarding of notices since start.
 struct ReportStatistics {
     std::uint64_t sent = 0;    ///< Reports, the first time.
     std::uint64_t resent = 0;  ///< Second and later tries.

@@ -21,7 +21,7 @@
 
 namespace ember {
 
-/// What the subnet administrator has counted since start.
+/// Counters of the subnet administrator since start.
 struct SaStatistics {
     std::uint64_t questions = 0;        ///< Datagrams that ask something, whatever became of them.
     std::uint64_t answers = 0;          ///< Datagrams of one record, or of a status.
@@ -50,7 +50,7 @@ struct SaStatistics {
 struct SaReception {
     SaTalk talk{};
     SourceIndex source = kNoSource;
-    bool is_whole = false;  ///< It waits to be answered.
+    bool is_whole = false;  ///< The question waits to be answered.
     std::uint64_t heard_us = 0;
     RmppReceiver receiver{};
     Envelope first{};  ///< The datagram of the first segment.
@@ -70,7 +70,7 @@ struct SaReception {
 /// that no source serves is not answered, as by OpenSM.
 class Administration {
 public:
-    /// What each step looks at of a row of Transfer.
+    /// The part of a row of Transfer that each step looks at.
     struct Line {
         SaTalk talk{};
         bool is_single = false;  ///< A record that is looked for, not a table.

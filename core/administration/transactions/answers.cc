@@ -8,7 +8,7 @@
 namespace ember {
 namespace {
 
-/// What a datagram costs beside the rows that are looked at, counted in rows.
+/// The cost of a datagram beside the rows that are looked at, counted in rows.
 inline constexpr std::uint32_t kDatagramCost = 100;
 /// And a change: it may look through all that there is of its kind.
 inline constexpr std::uint32_t kChangeCost = 2'000;
@@ -40,7 +40,7 @@ void Administration::Respond(const SaRequest& request,
         ReplyStatus(request.envelope, SaStatus::kUnsupportedMethod);
         return;
     }
-    // The port was known when the question came. It may have left meanwhile.
+    // The port was known when the question came, and may have left meanwhile.
     const PortIndex requester = view_.fabric.PortByLid(request.envelope.peer);
     if (requester == kNoPortIndex) {
         ++statistics_.strangers;
@@ -132,7 +132,7 @@ void Administration::BeginTransfer(const Query& query,
                                    const SaRequest& request,
                                    std::uint64_t now_us) {
     if (IsBeingAnswered(request.envelope, now_us))
-        return;  // It waited in the queue beside the first.
+        return;  // The question waited in the queue beside the first.
     const std::size_t row = FindFree(request.source, now_us);
     if (row == lines_.size()) {
         log_.WriteSparingly<Note::kSaTransfersUsedUp>(now_us, active_, Raw(request.envelope.peer));
@@ -165,7 +165,7 @@ Envelope Administration::ReplyOf(const Envelope& request, const RmppHeader& rmpp
             .mad = ToMad(mad)};
 }
 
-/// What is behind the header of another version of the class is not known. A question gets the
+/// The layout behind the header of another version of the class is not known. A question gets the
 /// status for it, as else its sender would ask again until its patience ends. IBA vol. 1, 13.4.7.
 void Administration::RefuseVersion(const Envelope& envelope, std::uint64_t now_us) {
     ++statistics_.questions;
@@ -197,8 +197,8 @@ void Administration::ReplyRecord(const Envelope& request, std::span<const std::u
     Transmit(reply);
 }
 
-/// One reply waits for a full port. There are no more, as no question is answered meanwhile. Other
-/// datagrams (BUSY, acknowledgements) are lost then: the client repeats its question.
+/// At most one reply waits for a full port, as no question is answered meanwhile. Other datagrams
+/// (BUSY, acknowledgements) are lost then: the client repeats its question.
 void Administration::Transmit(const Envelope& envelope) {
     if (holds_reply_) return;
     if (port_.Send(envelope) != Status::kBusy) return;

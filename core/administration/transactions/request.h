@@ -14,7 +14,7 @@ namespace ember {
 enum class SourceIndex : std::uint16_t {};
 inline constexpr SourceIndex kNoSource{0xFFFF};
 
-/// What names a conversation.
+/// The name of a conversation.
 struct SaTalk {
     std::uint64_t transaction_id = 0;
     std::uint32_t queue_pair = 0;

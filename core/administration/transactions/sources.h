@@ -13,7 +13,7 @@
 
 namespace ember {
 
-/// What is known of an end port that asks. Rows of the board's storage, Limits::max_sa_sources.
+/// An end port that asks. Rows of the board's storage, Limits::max_sa_sources.
 struct SaSource {
     Lid lid = kNoLid;  ///< Its base LID; kNoLid: the row is free.
     std::uint16_t waiting = 0;
@@ -33,10 +33,10 @@ struct SaSource {
 class SourceTable {
 public:
     static constexpr std::size_t kWays = 4;
-    /// What a source may ask at once after a silence: as much as in a second. Programs that start
-    /// on all cores of a host ask so.
+    /// The burst of a source after a silence: as much as in a second. Programs that start on all
+    /// cores of a host ask so.
     static constexpr std::uint64_t kBurstNs = 1'000'000'000;
-    /// What all sources together may ask beyond the rate that each has, in such rates.
+    /// The rate that all sources share beyond the rate of each, in such rates.
     static constexpr std::uint64_t kSpare = 5;
 
     explicit SourceTable(std::span<SaSource> rows) : rows_(rows) {

@@ -134,7 +134,7 @@ Transfer::Made Transfer::Make(std::uint32_t number, RecordSource& source, std::u
         if (!is_made_ && !Fill(source, budget)) return Made::kLater;
         if (Differs()) return Made::kDifferent;
         if (making_ >= number) return Made::kSegment;
-        if (is_last()) return Made::kDifferent;  // It was longer before.
+        if (is_last()) return Made::kDifferent;  // The answer was longer before.
         BeginSegment(making_ + 1);
     }
 }

@@ -19,7 +19,7 @@ namespace ember {
 inline constexpr std::uint32_t kMaxRequestSegments = 4;
 using SaRequestOctets = std::array<std::uint8_t, kMaxRequestSegments * kSaDataOctets>;
 
-/// One answer that is not given at once: a table in segments, or a single record that has to be
+/// An answer that is not given at once: a table in segments, or a single record that has to be
 /// looked for in more than one slice. Rows of the board's storage, Limits::max_sa_transfers.
 ///
 /// Of the answer only the segment and the record being told are kept: the size of a row does not
@@ -29,7 +29,7 @@ using SaRequestOctets = std::array<std::uint8_t, kMaxRequestSegments * kSaDataOc
 /// hold segments of the old tables.
 class Transfer {
 public:
-    /// What Make() came to.
+    /// The result of Make().
     enum class Made : std::uint8_t {
         kSegment,    ///< segment() may be sent.
         kLater,      ///< The budget is used up, or a device is awaited.

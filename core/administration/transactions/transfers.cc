@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kSegmentsAtOnce = 64;
 /// An answer that is older than this must have made kSlowestRate segments a second.
 inline constexpr std::uint64_t kGraceUs = 30 * kSecondUs;
 inline constexpr std::uint64_t kSlowestRate = 50;
-/// One row in kFirstsShare is for sources that have none.
+/// A row in kFirstsShare is for sources that have none.
 inline constexpr std::size_t kFirstsShare = 4;
 /// When there is no free row, an answer is ended whose receiver was silent for this time.
 inline constexpr std::uint64_t kSilenceInCrowdUs = 300 * kMillisecondUs;
@@ -50,7 +50,7 @@ std::size_t Administration::Quietest(std::uint64_t now_us, IsMeant is_meant) {
     std::uint64_t since_us = now_us - std::min(now_us, kSilenceInCrowdUs);
     for (std::size_t row = 0; row < lines_.size(); ++row) {
         if (lines_[row].talk.lid == kNoLid || !is_meant(transfers_[row].source())) continue;
-        // What waits for us, or for a device, is not the receiver's fault.
+        // A wait for us, or for a device, is not the receiver's fault.
         if (lines_[row].is_single || transfers_[row].sender().wants_segment()) continue;
         if (transfers_[row].heard_us() >= since_us) continue;
         since_us = transfers_[row].heard_us();

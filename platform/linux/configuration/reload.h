@@ -24,19 +24,19 @@ namespace ember {
 /// until the subnet manager has taken over the first, at its next heavy sweep. Uses no heap. Reads
 /// a file and writes slots of the store, which takes milliseconds of one step.
 ///
-/// What is new is on trial: TrialGuard judges it by the subnet, and the store is told. A verdict
-/// that has begun to be written is gone on with, whatever becomes of the subnet meanwhile, and
-/// takes effect when it is safe.
+/// A new configuration is on trial: TrialGuard judges it by the subnet, and the store is told. A
+/// verdict that has begun to be written is gone on with, whatever becomes of the subnet meanwhile,
+/// and takes effect when it is safe.
 class Reloader {
 public:
     struct Parts {
         SubnetManager& sm;
-        const Clock& clock;  ///< That of the subnet manager, for the log.
+        const Clock& clock;  ///< The subnet manager's, for the log.
         Store& store;
         ConfigurationRoom room;  ///< Its tables: where those in force are.
         OptionRoom other_tables;
         ConfigurationReport& report;        ///< Of Configure(); kept up to date.
-        std::uint64_t trial_us = kTrialUs;  ///< What a configuration has to bring the subnet up.
+        std::uint64_t trial_us = kTrialUs;  ///< The time to bring the subnet up.
         /// The same store, for what a trial came to, without waiting for it: Save() may say kBusy,
         /// and then Load() of that slot too (StoreWriter::strict()). nullptr: `store`.
         Store* verdicts = nullptr;
@@ -47,7 +47,7 @@ public:
     Reloader(const Reloader&) = delete;
     Reloader& operator=(const Reloader&) = delete;
 
-    /// What Configure() was given, and accepted. Copied, for the heap is out of bounds later.
+    /// Copies what Configure() was given, and accepted, for the heap is out of bounds later.
     void Remember(const ConfigurationFiles& files);
 
     /// True: the subnet manager has been configured anew and will sweep. False: `why` has a
@@ -64,14 +64,15 @@ public:
     [[nodiscard]] bool waits_for_tables() const { return waits_for_tables_; }
     /// Call WatchTrial() again within so many microseconds; the largest number: no need to.
     [[nodiscard]] std::uint64_t watch_within_us() const;
-    /// The process ends in order; no save says kBusy any more. What is up is up, and is confirmed
-    /// if no other process will watch the trial.
+    /// The process ends in order; no save says kBusy any more. With `confirms`, as no other process
+    /// will watch the trial, a configuration with which the subnet is up, routed as configured, is
+    /// confirmed.
     void EndInOrder(bool confirms);
 
 private:
     [[nodiscard]] bool OtherTablesAreInForce() const;
     [[nodiscard]] TrialView View() const;
-    /// What is being written.
+    /// The verdict that is being written.
     enum class Verdict : std::uint8_t { kNone, kConfirmed, kRolledBack };
     [[nodiscard]] Store& Verdicts() const {
         return parts_.verdicts != nullptr ? *parts_.verdicts : parts_.store;
@@ -93,7 +94,7 @@ private:
 
     static constexpr std::size_t kPathBytes = 4096;
 
-    /// What the keys said that act at the start.
+    /// The values of the keys that act at the start.
     struct AtStart {
         explicit AtStart(const Settings& settings)
             : guid(settings.guid),

@@ -23,7 +23,7 @@ namespace {
 /// Work on a dump between two steps: short beside what a step may take.
 constexpr std::uint64_t kDumpSliceUs = 1500;
 
-/// What an operator is told of each Role::Offer; none where it is made.
+/// The answer to the operator for each Role::Offer; empty where the offer is made.
 constexpr std::array<std::string_view, 7> kRefusedOffers = {
     "",
     "this subnet manager is not master, or has not swept yet",
@@ -94,7 +94,7 @@ std::string ControlServer::Open(const std::string& path) {
     return {};
 }
 
-/// What a dump's client is waited for with is DumpStream's business.
+/// The patience with a dump's client is DumpStream's business.
 bool ControlServer::IsIdle(const ControlClient& client, std::uint64_t now_us) const {
     return !stream_.IsFor(client) && now_us >= client.active_us() + kIdleUs;
 }
@@ -113,7 +113,7 @@ std::size_t ControlServer::Describe(std::span<pollfd> descriptors, std::uint64_t
         const short wanted = client.has_answer() ? POLLOUT : POLLIN;
         descriptors[count++] = {client.descriptor(), wanted, 0};
     }
-    // Who comes when all places are taken, and used, waits in the listener's queue.
+    // A client that comes when all places are taken, and used, waits in the listener's queue.
     if (listener_ >= 0 && has_room) descriptors[count++] = {listener_, POLLIN, 0};
     return count;
 }

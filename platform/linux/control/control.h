@@ -68,7 +68,7 @@ public:
     /// Hangs up and takes the socket's file away. Harmless when nothing is open.
     void Close();
 
-    /// What to wait for. Returns how many were filled in. `now_us`, here and below: of LinuxClock.
+    /// Fills in what to wait for, and returns how many. `now_us`, here and below: of LinuxClock.
     [[nodiscard]] std::size_t Describe(std::span<pollfd> descriptors, std::uint64_t now_us) const;
     /// All places are taken, or somebody takes his time over a dump: what is to be waited for, or
     /// done, changes with time alone, so look again within kIdleUs.

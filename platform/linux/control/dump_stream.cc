@@ -55,7 +55,7 @@ void DumpStream::GiveWay() {
     end_ = DumpEnd::kGaveWay;
 }
 
-/// What was given to it last has been there for too long.
+/// The client has not taken for too long what it was given last.
 bool DumpStream::IsTooSlow(std::uint64_t now_us) {
     if (sent_ != seen_ || !client_->has_answer()) since_us_ = now_us;
     seen_ = sent_;

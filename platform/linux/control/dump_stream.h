@@ -35,7 +35,7 @@ public:
     /// Begins a dump, or tells the client why not. running() ends before.
     void Start(const SubnetManager& sm, ControlClient& client);
     [[nodiscard]] bool running() const { return client_ != nullptr; }
-    /// It is this one's lines that have to wait until the dump has ended.
+    /// The dump is this client's, whose lines have to wait until it has ended.
     [[nodiscard]] bool IsFor(const ControlClient& client) const { return client_ == &client; }
     /// The job has ended.
     void Took(DumpEnd how);

@@ -69,7 +69,7 @@ void DumpJob::BeginFiles(const SubnetManager& sm) {
     waits_ = false;
 }
 
-/// What the engine whose routes count would say; without one, as under min-hop.
+/// Reports as the engine whose routes count would; without one, as under min-hop.
 void DumpJob::BeginReports(const SubnetManager& sm) {
     EngineKind kind = EngineKind::kMinHop;
     for (const RoutingEngine* const engine : sm.engines()) {
@@ -121,7 +121,7 @@ bool DumpJob::GoToNextStep(const SubnetManager& sm) {
     return false;
 }
 
-/// Runs the engine; then its files are made. What HopReport says of hops is of the part.
+/// Runs the engine; then its files are made. HopReport has the hops of the part.
 Status DumpJob::Replay(const SubnetManager& sm) {
     if (replay_.Advance() == Progress::kMore) return Status::kOk;
     counts_ = SortPart(sm.fabric(), replay_, room_.nodes, room_.switches);
@@ -161,7 +161,7 @@ void DumpJob::OpenFile(const SubnetManager& sm) {
     changes_ = sm.sa_journal().status().changes;
 }
 
-/// What is made already tells of one moment, however long the sink takes to take it.
+/// A file that is made already tells of one moment, however long the sink takes to take it.
 bool DumpJob::HasChanged(const SubnetManager& sm) const {
     if (IsOfStep() || task_ == Task::kBegin || !more_) return false;
     return kDumpFiles[file_index_].of_registrations && sm.sa_journal().status().changes != changes_;

@@ -40,18 +40,18 @@ enum class DumpEnd : std::uint8_t {
 enum class DumpExtent : std::uint8_t {
     kAll,            ///< Of kDumpFiles, those that exist under the engine in use.
     kRouting,        ///< Of these, those that tell of no registrations.
-    kRegistrations,  ///< Those of registrations only.
+    kRegistrations,  ///< Of these, only those that tell of registrations.
 };
 
 /// Gives the files of kDumpFiles to a sink, a slice at a time. Where a chain routes, those of
 /// kStepFiles follow for each of its steps, and for each engine of it that failed: engines are run
 /// once more for that, each for its part.
 ///
-/// The tables stand still between two heavy sweeps; while one is under way, the dump waits. What it
-/// tells of is compared with what was so before (DumpedState): if the sweep has changed some of it,
-/// the dump is given up, as half of it would tell of another subnet, else it goes on. One of
-/// registrations alone does not wait: it is made again after the sweep. Uses no heap. A sink that
-/// is busy costs nothing but time: what was made for it waits in the buffer, and no more is made.
+/// The tables stand still between two heavy sweeps; while one is under way, the dump waits. The
+/// state it tells of is compared with the state before (DumpedState): if the sweep has changed some
+/// of it, the dump is given up, as half of it would tell of another subnet, else it goes on. A dump
+/// of registrations alone does not wait: it is made again after the sweep. Uses no heap. A sink
+/// that is busy costs only time: what was made for it waits in the buffer, and no more is made.
 class DumpJob {
 public:
     struct Room {
@@ -60,7 +60,7 @@ public:
         std::span<std::byte> computation;  ///< ScratchBytes() at least; begins at Arena::kGrain.
         StepReplay::Memory steps = {};     ///< None: files of steps are left out.
     };
-    /// What computations take: the more there is, the faster is a dump of updn and dnup.
+    /// Memory for computations: the more there is, the faster is a dump of updn and dnup.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         const std::size_t whole =
             std::max({HopReport::ScratchBytes(limits), NodeOrder::ScratchBytes(limits),
@@ -122,8 +122,8 @@ private:
     [[nodiscard]] std::string_view NameOfFile();
     [[nodiscard]] bool IsOfStep() const { return attempt_ > 0; }
 
-    /// What is to be done next for the file; each is tried again while the sink is busy. kReplay:
-    /// for the step that comes.
+    /// The next task for the file; each is tried again while the sink is busy. kReplay: for the
+    /// step that comes.
     enum class Task : std::uint8_t { kReplay, kBegin, kMake, kHandOver, kEnd };
 
     static constexpr std::size_t kBufferBytes = 4 * kMaxDumpPiece;
@@ -140,7 +140,7 @@ private:
     bool has_node_order_ = false;
     bool has_lanes_ = false;
     std::span<PortIndex> end_ports_;  ///< Of the scratch, while lanes are told of.
-    Settings settings_;  ///< Those at the beginning: a role that does not sweep may change its own.
+    Settings settings_;  ///< As at the beginning: a role that does not sweep may change its own.
     SortedCounts counts_;
     std::uint64_t sweep_ = 0;   ///< Heavy sweeps begun when the subnet was looked at last.
     DumpedState state_;         ///< Of what it is now,

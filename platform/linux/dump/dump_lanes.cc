@@ -42,7 +42,7 @@ void AddRow(const DumpView& view, const Port& out, PortNumber in, FixedText& tex
     AddCell(text, is_switch ? Raw(out.number) : 0U, 4);
     text.Add(": ");
     const VlCap vls = out.info.Get(PortInfo::kOperationalVls);
-    const bool is_one_lane = vls == VlCap::kVl0;  // It has no such table, and needs none.
+    const bool is_one_lane = vls == VlCap::kVl0;  // The port has no such table, and needs none.
     if (!is_one_lane && out.lane_state != LaneState::kRight) {
         for (unsigned sl = 0; sl < SlToVlMappingTable::kEntries; ++sl) {
             text.Add(sl + 1 < SlToVlMappingTable::kEntries ? "-  " : "- \n");

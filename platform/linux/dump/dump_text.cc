@@ -83,8 +83,8 @@ const Port& EndPortFor(const Fabric& fabric, const Port& port) {
     return node.type == NodeType::kSwitch ? fabric.port(node.first_port) : port;
 }
 
-/// One of the two ends of a line in opensm-subnet.lst. OpenSM writes the vendor with six digits on
-/// the left and eight on the right.
+/// Either end of a line in opensm-subnet.lst. OpenSM writes the vendor with six digits on the left
+/// and eight on the right.
 void AddEnd(const Fabric& fabric, const Port& port, unsigned vendor_digits, FixedText& text) {
     const Node& node = fabric.node(port.node);
     const Port& speaker = EndPortFor(fabric, port);

@@ -58,7 +58,7 @@ struct DumpFile {
     /// Where the file exists.
     enum class Only : std::uint8_t { kAlways, kWithNodeOrder, kWithLanes } only = Only::kAlways;
     bool of_registrations = false;  ///< Clients change what it tells between two sweeps.
-    bool holds_keys = false;        ///< Those of services, which let who has them change them.
+    bool holds_keys = false;        ///< Of services: with a key its holder may change the service.
 };
 inline constexpr DumpFile kDumpFiles[] = {
     {"guid2lid", AddKeptLid},

@@ -23,7 +23,7 @@
 
 namespace ember {
 
-/// What a dump is made from, all of which must stand still meanwhile.
+/// The sources of a dump, all of which must stand still meanwhile.
 struct DumpView {
     const Fabric& fabric;
     const Programming& programming;

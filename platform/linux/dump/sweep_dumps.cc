@@ -12,7 +12,7 @@ std::string SweepDumps::Open(const std::string& directory) {
     if (sink_.Open(directory.c_str()) != Status::kOk) {
         return "cannot open the directory " + directory + ": " + std::strerror(sink_.error());
     }
-    sink_.Close();  // It is opened anew each time: it may be replaced meanwhile.
+    sink_.Close();  // The directory is opened anew each time: it may be replaced meanwhile.
     return {};
 }
 

@@ -45,12 +45,12 @@ public:
     void GiveWay();
 
 private:
-    /// What one of the two keys asks for.
+    /// The dump that one of the two keys asks for.
     struct Wish {
         DumpExtent extent;
         bool told_nowhere = false;
         bool has_written = false;   ///< Since we became master, and the key was set.
-        std::uint64_t changes = 0;  ///< What is written, if something is: see StateOf().
+        std::uint64_t changes = 0;  ///< The state that is written, if any: see StateOf().
     };
 
     [[nodiscard]] bool IsSet(const Wish& wish) const;

@@ -45,7 +45,7 @@ private:
 
     std::string path_;
     int fd_ = -1;
-    std::string heard_;  ///< What came, from `taken_` on not handed out yet.
+    std::string heard_;  ///< Octets that came, from `taken_` on not handed out yet.
     std::size_t taken_ = 0;
 };
 
@@ -53,8 +53,8 @@ private:
 /// Trouble when the socket has no listener, or no answer comes within `seconds`.
 [[nodiscard]] std::string Ask(const std::string& socket, const std::string& line, int seconds);
 
-/// As Ask(), for an answer of several lines of which the last one is `last`. One that begins with a
-/// brace is an answer in JSON after all, and ends with its line.
+/// As Ask(), for an answer of several lines of which the last one is `last`. An answer that begins
+/// with a brace is in JSON after all, and ends with its line.
 [[nodiscard]] std::string AskForPage(const std::string& socket,
                                      const std::string& line,
                                      const std::string& last,

@@ -20,12 +20,12 @@ namespace ember::ctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Files = std::deque<OutputFile>;  // They do not move.
+using Files = std::deque<OutputFile>;  // Files in a deque do not move.
 
 /// Taken from the connection in one call, at most.
 constexpr std::uint64_t kMostAtOnce = 65536;
 
-/// What follows {"bytes":N}.
+/// Takes what follows {"bytes":N}.
 void TakeOctets(Connection& connection, std::uint64_t bytes, OutputFile& file) {
     while (bytes > 0) {
         const std::string octets =

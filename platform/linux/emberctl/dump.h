@@ -8,7 +8,7 @@
 
 namespace ember::ctl {
 
-/// What a dump has written.
+/// The files that a dump has written.
 struct DumpResult {
     std::vector<std::string> files;  ///< In the order in which they came.
     std::uint64_t bytes = 0;

@@ -13,7 +13,7 @@
 namespace ember::ctl {
 namespace {
 
-/// What a line means to an operator, where the line itself does not say it.
+/// The meaning of a line to an operator, where the line itself does not say it.
 struct Meaning {
     Note note;
     std::string_view text;

@@ -9,8 +9,8 @@ namespace ember::ctl {
 
 /// The page docs/events.md: every event with its severity, text and meaning.
 [[nodiscard]] std::string EventsAsMarkdown();
-/// What `emberctl events` prints: all, a line each, or of one code all that there is to say. Empty:
-/// there is no such code.
+/// The output of `emberctl events`: all, a line each, or of one code all that there is to say.
+/// Empty: there is no such code.
 [[nodiscard]] std::string EventsPage(std::string_view code);
 
 }  // namespace ember::ctl

@@ -8,7 +8,7 @@
 namespace ember::ctl {
 
 /// While one lives, SIGINT, SIGTERM and SIGHUP interrupt a call that waits, and do nothing else.
-/// One at a time.
+/// At most one lives at a time.
 class Interrupt {
 public:
     Interrupt();

@@ -24,7 +24,7 @@
 namespace ember::ctl {
 namespace {
 
-/// What the command line asks for.
+/// The command line, parsed.
 struct Request {
     std::string socket{kDefaultSocket};
     bool json = false;

@@ -129,7 +129,7 @@ void OutputFile::Clear() {
 }
 
 void OutputFile::Commit() {
-    RefuseWhatIsNoFile();  // It may have come meanwhile. A rename follows no link in any case.
+    RefuseWhatIsNoFile();  // Something may have come meanwhile. A rename follows no link anyway.
     const int held = dup(descriptor_);  // The lock stays until the name is another.
     const int closed = close(std::exchange(descriptor_, held));
     if (closed < 0) Fail(errno);

@@ -31,9 +31,9 @@ private:
 };
 
 /// A file that has another name, ".NAME.PID-N", until all of it is there; as long as it has that it
-/// is locked, so that others can tell it from what is left of one whose writer was killed. It never
-/// takes the place of anything but a regular file: a link, a device or a directory of its name is
-/// refused. Without Commit() it vanishes with this object.
+/// is locked, so that others can tell it from what is left of one whose writer was killed. Nothing
+/// but a regular file is ever replaced: a link, a device or a directory of its name is refused.
+/// Without Commit() it vanishes with this object.
 class OutputFile {
 public:
     enum class Reader : bool { kAnyone, kOwner };
@@ -45,7 +45,7 @@ public:
     ~OutputFile();
 
     void Write(std::string_view octets);
-    /// What was written so far is void.
+    /// Drops what was written so far.
     void Clear();
     /// Takes on its name, in the place of the file that had it.
     void Commit();

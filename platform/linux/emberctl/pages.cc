@@ -239,7 +239,7 @@ std::string TimeRows(const Json& time) {
     return page;
 }
 
-/// What replication knows of another SM.
+/// Tells what replication knows of another SM.
 std::string PeerText(const Json& other) {
     if (!other.contains("configured_alike")) return ", " + Text(other, "peer");
     std::string text =

@@ -14,7 +14,7 @@ namespace ember::ctl {
 [[nodiscard]] std::string MemoryPage(const nlohmann::ordered_json& answer);
 /// The page docs/metrics.md: what `metrics` has, as a table.
 [[nodiscard]] std::string MetricsAsMarkdown();
-/// What became of `reload`.
+/// The outcome of `reload`.
 [[nodiscard]] std::string ReloadPage(const nlohmann::ordered_json& answer);
 /// 1234567 as 1,234,567.
 [[nodiscard]] std::string Grouped(std::uint64_t number);

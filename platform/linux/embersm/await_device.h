@@ -13,7 +13,7 @@
 
 namespace ember {
 
-/// What a seat is taken for.
+/// The seat that is wanted, and the process that wants it.
 struct SeatWish {
     const Options& options;
     Guid port = kNoGuid;  ///< As Seat::Take() has it.
@@ -21,7 +21,7 @@ struct SeatWish {
     const Supervision& supervision;
 };
 
-/// What became of it.
+/// The outcome of a SeatWish.
 struct SeatTaking {
     ExitStatus status = ExitStatus::kWell;
     std::string absent{};   ///< As Seat::Take() has it.

@@ -50,7 +50,7 @@ ExitStatus PrintMemory(std::span<const MemoryRow> rows) {
     return Print(text.text());
 }
 
-/// One subnet manager and everything around it.
+/// A subnet manager and everything around it.
 class Embersm {
 public:
     Embersm(const BoardRoom& board, std::span<RoutingEngine* const> engines, Seat* own)
@@ -111,7 +111,7 @@ ExitStatus Embersm::TakeConfiguration() {
 /// that: a start that counts against one on trial.
 ExitStatus Embersm::RefusePort(std::string_view sentence) {
     if (!port_wish_.is_of_key) return Complain(ExitStatus::kDevice, sentence);
-    std::array<char, 640> room{};  // What is longer ends there.
+    std::array<char, 640> room{};  // A longer text ends there.
     FixedText text(room);
     text.Add(sentence).Add("; the key guid of the configuration names the one that is wanted");
     const ExitStatus taken = TakeConfiguration();

@@ -151,7 +151,7 @@ bool ParseWatchdogTime(std::string_view text, std::uint32_t& seconds) {
            seconds <= Watchdog::kMostSeconds;
 }
 
-/// Those that are about what survives, and what brings it back. Empty: accepted, or none of them.
+/// Takes the options on what survives, and what brings it back. Empty: accepted, or none of them.
 std::string_view TakeSurvival(std::string_view name, std::string_view value, Options& options) {
     if (name == "--state-dir") options.state_dir = value;
     if (name == "--watchdog") options.watchdog = value;
@@ -268,7 +268,7 @@ bool TakeFlag(std::string_view name, Options& options) {
     return true;
 }
 
-/// What makes sense alone and not together.
+/// Finds options that make sense alone and not together.
 std::string CheckTogether(const Options& options, bool sim, bool umad) {
     const bool mailbox = !options.mailbox_path.empty();
     if (sim && umad) return "--sim and --umad exclude each other";

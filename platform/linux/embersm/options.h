@@ -14,7 +14,7 @@
 
 namespace ember {
 
-/// What the command line says, with what holds when it says nothing.
+/// The options of the command line, with their defaults.
 struct Options {
     enum class Run : std::uint8_t { kNormal, kHelp, kVersion, kMemory };
     enum class Fabric : std::uint8_t { kSimulated, kUmad, kMailbox };
@@ -27,7 +27,7 @@ struct Options {
     std::string ca;                   ///< Empty: any.
     int port = -1;                    ///< -1: any.
     Guid guid = kNoGuid;              ///< kNoGuid: that of the key `guid`, or any.
-    Mailbox mailbox = Mailbox::kUio;  ///< What kind of mailbox,
+    Mailbox mailbox = Mailbox::kUio;  ///< The kind of mailbox,
     std::string mailbox_path;         ///< and its device file or socket.
     std::string blob;
     std::string public_key;
@@ -45,7 +45,7 @@ struct Options {
     bool once = false;
     bool brief = false;  ///< A summary of ten lines.
     bool trap_heap = false;
-    std::uint32_t trial_s = 120;  ///< What a new configuration has to bring the subnet up.
+    std::uint32_t trial_s = 120;  ///< The time a new configuration has to bring the subnet up.
     bool supervise = false;
     std::uint32_t hang_s = 30;  ///< Without a sign of life for so long it is ended.
     std::string watchdog;       ///< Empty: none.
@@ -56,7 +56,7 @@ struct Options {
 /// sentence that says what does not.
 [[nodiscard]] std::string ParseOptions(std::span<const char* const> arguments, Options& options);
 
-/// What --help prints.
+/// The text that --help prints.
 [[nodiscard]] std::string_view OptionsHelp();
 
 }  // namespace ember

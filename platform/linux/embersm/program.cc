@@ -114,8 +114,8 @@ void Program::PrintSummary(bool is_brief) {
     std::fflush(stdout);
 }
 
-/// What clients registered goes to the disk, a copy that is under way to its end, and, `for_good`,
-/// the subnet to a standby. A disk that is slower than our patience keeps what it had before.
+/// Saves what clients registered, ends a copy that is under way, and, `for_good`, hands the subnet
+/// to a standby. A disk that is slower than our patience keeps what it had before.
 void Program::HandOver(bool for_good) {
     const LinuxClock host;
     if (for_good) parts_.sm.Leave();

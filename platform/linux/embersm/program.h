@@ -29,7 +29,7 @@ class Program {
 public:
     struct Parts {
         SubnetManager& sm;
-        const Clock& clock;  ///< That of the subnet manager.
+        const Clock& clock;  ///< The subnet manager's.
         Waiting& waiting;
         const Signals& signals;
         Guid own_port;  ///< Where it sits, for the log.
@@ -38,7 +38,7 @@ public:
         Reloader& reloader;
         DumpJob::Room dump_room;
         std::span<const std::string_view> engine_names;
-        Supervision supervision{};                   ///< What the supervisor says, if there is one.
+        Supervision supervision{};                   ///< From the supervisor, if there is one.
         const MailboxStatistics* mailbox = nullptr;  ///< When the management port is one.
     };
 

@@ -15,7 +15,7 @@
 
 namespace ember {
 
-/// What differs between a real port and a simulated fabric.
+/// The parts that differ between a real port and a simulated fabric.
 struct Outside {
     MadPort& port;
     const Clock& clock;

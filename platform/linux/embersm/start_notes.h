@@ -13,14 +13,14 @@
 
 namespace ember {
 
-/// That it starts, where it sits, and how much memory its board takes.
+/// Notes that the subnet manager starts, where it sits, and how much memory its board takes.
 void NoteSeat(Log& log, Guid own_port, std::span<const MemoryRow> memory, std::uint64_t now_us);
 
-/// What became of the process before this one, if a supervisor has started this one after it.
+/// Notes what became of the process before this one, if a supervisor has started this one after it.
 void NoteRestart(Log& log, const Supervision& supervision, std::uint64_t now_us);
 
-/// With which configuration it starts, what was refused, and what the store could not give or take.
-/// Only when a configuration was given, or kept from before.
+/// Notes with which configuration it starts, what was refused, and what the store could not give or
+/// take. Only when a configuration was given, or kept from before.
 void NoteConfiguration(Log& log, const ConfigurationReport& configuration, std::uint64_t now_us);
 
 }  // namespace ember

@@ -16,8 +16,8 @@
 namespace ember {
 
 /// The stores that the command line names: LIDs and configurations in flash memory or in files, the
-/// journal of registrations in files. What is not named is kept in memory and is gone with the
-/// process.
+/// journal of registrations in files. State for which no store is named is kept in memory and is
+/// gone with the process.
 ///
 /// A store may be in another process's use until the management port is ours. So Open() writes
 /// nothing but what --format-flash asks for, and Start() begins with the rest.

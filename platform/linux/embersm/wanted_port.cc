@@ -15,8 +15,8 @@ namespace ember {
 
 namespace {
 
-/// Reads another store and writes nothing to it. What is saved is forgotten with this object, but
-/// until then it is read back: a trial that is given up is over at once.
+/// Reads another store and writes nothing to it. Saves are forgotten with this object, but read
+/// back until then: a trial that is given up is over at once.
 class Reading final : public Store {
 public:
     explicit Reading(Store& below) : below_(below) {}

@@ -28,7 +28,7 @@ struct PortWish {
                                        Settings& settings,
                                        PortWish& wish);
 
-/// One sentence that says that there is no such port, and which there are, the first eight of them.
+/// A sentence that says that there is no such port, and which there are, the first eight of them.
 [[nodiscard]] std::string ExplainNoPort(Guid wanted, std::span<const Guid> there);
 
 }  // namespace ember

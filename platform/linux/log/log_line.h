@@ -17,7 +17,7 @@ enum class LogFormat : std::uint8_t {
     kJson,  ///< An object: time, severity, code, text, and values by their names.
 };
 
-/// What stands in front of a sentence.
+/// The part of a line in front of the sentence.
 struct LineHead {
     static constexpr std::size_t kMostPrefixOctets = 64;
 
@@ -39,7 +39,7 @@ void AddTextLine(FixedText& line,
 /// {"time":"...","prefix":"...","severity":"warning","code":"link-lost","text":"...","values":{...}}.
 /// Decimal values are numbers; all others are texts, as the sentence has them. Behind a GUID that
 /// has a name stands a member with "_name" at its end. No member `time` without a time, and none
-/// `prefix` without a prefix. What nodes say of themselves cannot break it: it is escaped.
+/// `prefix` without a prefix. Text that nodes choose cannot break the object: it is escaped.
 void AddJsonLine(FixedText& line,
                  const LineHead& head,
                  const LogRecord& record,

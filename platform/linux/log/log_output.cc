@@ -163,7 +163,7 @@ void LogOutput::Drain(const Log& log, std::uint64_t now_us, std::size_t lines) {
                     wall_us - ago_us);
             missed_told_ = missed_;
             if (!MakeRoom()) {
-                --cursor_;  // It is read again when there is somebody to read it.
+                --cursor_;  // The record is read again when somebody reads the lines.
                 return;
             }
         }

@@ -8,7 +8,7 @@
 
 namespace ember {
 
-/// What the process ends with; --help tells the same.
+/// The status that the process ends with; --help tells the same.
 enum class ExitStatus : int {
     kWell = 0,
     kNotUp = 1,
@@ -26,7 +26,7 @@ enum class ExitStatus : int {
     kNotEnforced = 12,   ///< With ports at which partitions do not hold.
 };
 
-/// What --once ends with when the subnet manager has come to rest so.
+/// The status of --once when the subnet manager has come to rest so.
 [[nodiscard]] ExitStatus StatusFor(Condition condition);
 
 /// Says one sentence on standard error, after the program's name, and hands the status back.

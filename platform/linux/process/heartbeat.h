@@ -23,7 +23,7 @@ public:
     Heartbeat& operator=(const Heartbeat&) = delete;
     ~Heartbeat();
 
-    /// What the environment asks for, and, if `pipe` is not negative, a beat into it every
+    /// Beats as the environment asks for, and, if `pipe` is not negative, into it every
     /// `pipe_every_us`. Empty: it worked; else one sentence on what is wrong with the environment.
     [[nodiscard]] std::string Open(int pipe, std::uint64_t pipe_every_us);
 

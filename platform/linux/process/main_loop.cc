@@ -62,11 +62,11 @@ void PortWaiting::WaitUntil(std::uint64_t deadline_us,
     PollFor(descriptors, 0);
 }
 
-/// What is not the subnet manager's own business, and yet has its times.
+/// Does what is not the subnet manager's own business, and yet has its times.
 void MainLoop::Report(std::uint64_t host_us) {
     if (reloader != nullptr) {
         reloader->WatchTrial(control.reads_tables());
-        if (reloader->waits_for_tables()) control.FreeTables();  // It goes on at the next look.
+        if (reloader->waits_for_tables()) control.FreeTables();  // Rolled back at the next look.
     }
     if (heartbeat != nullptr) heartbeat->Beat(host_us);
 }
@@ -110,7 +110,7 @@ LoopEnd MainLoop::Run() {
         const std::uint64_t host_us = host.NowUs();
         look_us = host_us + kLookEveryUs;
         Report(host_us);
-        log.Drain(sm.log(), clock.NowUs());  // What that said must not wait for the next turn.
+        log.Drain(sm.log(), clock.NowUs());  // Notes of Report() must not wait a turn.
         if (idle && once && IsInVain(sm)) return LoopEnd::kNotUp;
         if (!sm.exchange().port_is_alive()) return LoopEnd::kDevice;
 

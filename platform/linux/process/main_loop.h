@@ -55,13 +55,13 @@ private:
 enum class LoopEnd : std::uint8_t {
     kAsked,   ///< By a signal.
     kUp,      ///< The subnet is up, and that was all that was wanted.
-    kNotUp,   ///< It will not come up by this subnet manager; only when once.
+    kNotUp,   ///< The subnet will not come up by this manager; only when once.
     kDevice,  ///< The management port is gone.
 };
 
 struct MainLoop {
     SubnetManager& sm;
-    const Clock& clock;  ///< That of the subnet manager.
+    const Clock& clock;  ///< The subnet manager's.
     Waiting& waiting;
     const Signals& signals;
     LogOutput& log;

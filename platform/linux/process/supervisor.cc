@@ -58,7 +58,7 @@ public:
 
     [[nodiscard]] bool has_child() const { return child_ > 0; }
     [[nodiscard]] bool is_ending() const { return is_ending_; }
-    /// It has not had a child yet.
+    /// No child has ended yet.
     [[nodiscard]] bool is_new() const { return restarts_ == 0; }
 
 private:
@@ -110,7 +110,7 @@ void Supervisor::Become(int heartbeat, pid_t parent, Supervision& supervision) {
     watchdog_.Abandon();
     sigprocmask(SIG_SETMASK, &before_, nullptr);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) std::raise(SIGTERM);  // It died in between.
+    if (getppid() != parent) std::raise(SIGTERM);  // The parent died in between.
     supervision = {heartbeat, std::max<std::uint64_t>(hang_us_ / kBeatsInTime, 1), restarts_,
                    fate_};
 }

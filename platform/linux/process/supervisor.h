@@ -20,12 +20,12 @@ struct Fate {
     int number = 0;
 };
 
-/// What the supervised process is told when it begins.
+/// The supervised process is told this when it begins.
 struct Supervision {
     int heartbeat = -1;               ///< The end of a pipe to beat into; -1: not supervised.
     std::uint64_t beat_every_us = 0;  ///< So often at least.
     std::uint64_t restarts = 0;       ///< Processes before this one.
-    Fate before;                      ///< What became of the last of them.
+    Fate before;                      ///< The fate of the last of them.
 };
 
 /// Forks, and returns true in the child, which goes on to be the subnet manager and beats. The
@@ -36,14 +36,14 @@ struct Supervision {
 /// core, and two seconds later SIGKILL. When the parent dies the child gets SIGTERM. When a child
 /// cannot be forked again, it is tried after the same pauses.
 ///
-/// False, in the parent: it is over, and `status` is what to end with. That is when the child ended
-/// with status 0 to 2 (all went well, --once, usage), when it could not even begin (a status above,
-/// and never a beat; the first fork failed), or when the parent was told to end. With status 2 at
-/// once, and a sentence on standard error, when the environment has NOTIFY_SOCKET: a service
+/// False, in the parent, when it is over, with the `status` to end with: the child ended with
+/// status 0 to 2 or 7 to 11 (all went well, usage, --once), it could not even begin (another
+/// status, and never a beat; the first fork failed), or the parent was told to end. With status 2
+/// at once, and a sentence on standard error, when the environment has NOTIFY_SOCKET: a service
 /// manager listens to one process, and that would be the parent, which says nothing to it.
 ///
-/// A `watchdog` that is open is fed by the parent, with the child's beats and with nothing else. It
-/// is disarmed when it is over, but left counting while, and when, there is no process to be had.
+/// A `watchdog` that is open is fed by the parent with the child's beats alone, and is disarmed
+/// when it is over, but left counting while, and when, there is no process to be had.
 ///
 /// To be called before there are threads, descriptors (but that of the watchdog) or handlers of
 /// one's own.

@@ -13,7 +13,7 @@
 namespace ember {
 namespace {
 
-/// What the interface takes for "do not reset when this is closed".
+/// The octet that means "do not reset when this is closed".
 constexpr char kGoodbye = 'V';
 constexpr char kAlive = '\0';
 
@@ -74,7 +74,7 @@ std::string Watchdog::SetTime(const std::string& device,
 }
 
 void Watchdog::KeepAlive() const {
-    // What fails is not mended by asking again: if it goes on failing, the machine is reset.
+    // A write that fails is not repeated: if the next ones fail too, the machine is reset.
     if (fd_ >= 0) static_cast<void>(Put(fd_, kAlive));
 }
 

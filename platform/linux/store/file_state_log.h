@@ -15,10 +15,9 @@ namespace ember {
 /// A StateLog as the file `sa-journal` of a state directory. A new generation is written to
 /// `sa-journal.new`, and renamed when all of it is on the disk.
 ///
-/// What is appended is copied to one half of a room; a thread writes the other half and flushes it,
-/// then they change places: while a disk takes its time, more gathers for the next flush. The
-/// thread and the subnet manager share what stands under the lock, which is never held while
-/// something is written.
+/// Append() copies to one half of a room; a thread writes the other half and flushes it, then they
+/// change places: while a disk takes its time, more gathers for the next flush. The thread and the
+/// subnet manager share what stands under the lock, which is never held while something is written.
 class FileStateLog final : public StateLog {
 public:
     /// Each half of `room` holds the longest Append() there is.
@@ -28,7 +27,7 @@ public:
     ~FileStateLog();
 
     /// Opens the log of a directory that is there, and starts the thread, with all signals blocked.
-    /// Empty: it runs; else one sentence. That there is no log yet is no failure.
+    /// Empty: it runs; else one sentence. A log that is not there yet is no failure.
     [[nodiscard]] std::string Open(const std::string& directory);
     /// Waits until what was appended is on the disk, and ends the thread. Nothing may be appended
     /// afterwards.
@@ -43,7 +42,7 @@ public:
 
 private:
     enum class Committing : std::uint8_t { kNot, kAsked, kDone };
-    /// What the thread has taken upon itself.
+    /// The work that the thread has taken upon itself.
     struct Work {
         bool begins = false;
         bool commits = false;
@@ -64,7 +63,7 @@ private:
     int directory_ = -1;
     int old_ = -1;                    ///< The log as it was at the start; -1: there was none.
     int old_error_ = 0;               ///< Why it could not be opened.
-    int fresh_ = -1;                  ///< What is written; the thread's.
+    int fresh_ = -1;                  ///< The log being written; the thread's.
     std::int64_t old_written_s_ = 0;  ///< Seconds since 1970.
     WorkerThread thread_;
     // Under its lock.

@@ -10,7 +10,7 @@
 
 namespace ember {
 
-/// One file a slot in a state directory.
+/// A store of one file a slot in a state directory.
 ///
 /// A file is a header (magic, version, slot, length, CRC-32 of the octets and of the header
 /// itself, all most significant octet first) and the octets. Save() writes a new file beside the

@@ -10,7 +10,7 @@
 
 namespace ember {
 
-/// What a path is.
+/// The kind of file that a path names.
 enum class FlashKind : std::uint8_t {
     kNothing,  ///< Nothing is there, or it cannot be looked at: errno tells why.
     kFile,     ///< A plain file.

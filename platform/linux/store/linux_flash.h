@@ -25,7 +25,7 @@ struct FlashPart {
 /// or file has no erasing: a sector of it is 16 KiB and becomes zeros, and a unit is a page of the
 /// kernel's cache, so that what is written out never touches a neighbour.
 ///
-/// Every call waits for the device: use it on a thread that may. It never says kBusy.
+/// Every call waits for the device and never says kBusy: use it on a thread that may wait.
 class LinuxFlash final : public FlashDevice {
 public:
     static constexpr std::uint32_t kBlockEraseBytes = 16384;

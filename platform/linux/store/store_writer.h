@@ -15,13 +15,13 @@ namespace ember {
 /// Hands what is saved to a thread, which writes it to the store underneath: a disk may take
 /// seconds to say that octets are safe, and a step of the subnet manager may not.
 ///
-/// One save at a time. Save() copies the octets and says kBusy; later calls say kBusy until they
-/// are written. The next Save() of that slot tells the result: kOk if the octets are the same, or
-/// how it failed; other octets are a new save, as is another slot. A failure that was not asked for
-/// by then is forgotten: its saver asks with its octets still in hand, which are saved anew. Load()
-/// answers from the copy while that is under way. The thread shares nothing with the subnet manager
-/// but the copy. One state tells which of the two may touch the copy; it stands under a lock that
-/// is never held while octets are written.
+/// Saves go one at a time. Save() copies the octets and says kBusy; later calls say kBusy until
+/// they are written. The next Save() of that slot tells the result: kOk if the octets are the same,
+/// or how it failed; other octets are a new save, as is another slot. A failure that was not asked
+/// for by then is forgotten: its saver asks with its octets still in hand, which are saved anew.
+/// Load() answers from the copy while that is under way. The thread shares nothing with the subnet
+/// manager but the copy. The state tells which of the two may touch the copy; it stands under a
+/// lock that is never held while octets are written.
 class StoreWriter final : public Store {
 public:
     /// `room` holds the largest slot that will be saved. `store` is used by the thread alone while
@@ -60,7 +60,7 @@ private:
     enum class State : std::uint8_t {
         kIdle,     ///< The copy is free.
         kGiven,    ///< The thread is to write it.
-        kWritten,  ///< It did; result_ tells how it went, and was not asked for yet.
+        kWritten,  ///< The thread has; result_ tells how it went, and was not asked for yet.
     };
 
     void Work();

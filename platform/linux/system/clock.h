@@ -24,7 +24,7 @@ public:
 };
 
 /// CPU time that the calling thread has used: for measuring work on a machine that does other
-/// things meanwhile. One thread asks it.
+/// things meanwhile. A single thread asks it.
 ///
 /// The kernel counts CPU time, and to ask it costs a system call. Between two questions, which are
 /// kReadEveryUs apart, the clock goes on with CLOCK_MONOTONIC, which costs none. So a difference

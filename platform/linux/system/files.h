@@ -25,7 +25,7 @@ struct FileReading {
 };
 [[nodiscard]] FileReading ReadInto(const char* path, std::span<std::byte> room);
 
-/// What FileReading::error says, for people.
+/// The meaning of FileReading::error, for people.
 [[nodiscard]] const char* WhyUnread(int error);
 
 /// Likewise for a text of any sensible length.
@@ -49,8 +49,8 @@ inline constexpr int kNotAFile = ESPIPE;
 [[nodiscard]] std::string OpenStateDirectory(const std::string& path, int& descriptor);
 
 /// Takes away what has the name in the directory `directory`, an open descriptor, and makes an
-/// empty file of that name for writing, with `mode` less the umask. What others put there (a
-/// symbolic link, a hard link to a file of theirs) is never written to. Uses no heap. Returns the
+/// empty file of that name for writing, with `mode` less the umask. Files that others put there (a
+/// symbolic link, a hard link to a file of theirs) are never written to. Uses no heap. Returns the
 /// descriptor, or -1, and errno tells why.
 [[nodiscard]] int OpenFreshFile(int directory, const char* name, mode_t mode);
 

@@ -7,11 +7,11 @@
 
 namespace ember {
 
-/// One thread, and the lock and the condition that it shares with its owner. All signals are
-/// blocked in the thread: they are the main loop's.
+/// A thread, and the lock and the condition that it shares with its owner. All signals are blocked
+/// in the thread: they are the main loop's.
 class WorkerThread {
 public:
-    /// What the thread runs. It returns when shall_end() and nothing is left to be done.
+    /// The function that the thread runs until shall_end() and nothing is left to be done.
     using Body = void (*)(void* owner);
 
     WorkerThread() = default;

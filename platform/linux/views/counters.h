@@ -156,7 +156,7 @@ inline constexpr Counter<ReplicationStatistics> kReplicationCounters[] = {
 };
 static_assert(IsWhole(kReplicationCounters), "a counter is not told");
 
-/// What was registered again after a restart, and what was not.
+/// Records registered again after a restart, and those that were not.
 inline constexpr Counter<SaRestored> kRestoredCounters[] = {
     {"groups", &SaRestored::groups},
     {"members", &SaRestored::members},

@@ -28,13 +28,13 @@ struct MetricRow {
     MetricType type{};
     std::string_view unit;    ///< Empty: a plain number.
     std::string_view labels;  ///< For people: "engine, reason".
-    std::string_view help;    ///< One sentence.
+    std::string_view help;    ///< A sentence.
 };
 
 /// "gauge", ... by MetricType. The classic format knows neither info nor stateset: gauges there.
 [[nodiscard]] std::string_view WordOf(MetricType type,
                                       MetricsFormat format = MetricsFormat::kOpenMetrics);
-/// What the names of its samples end in.
+/// The suffix of its samples' names.
 [[nodiscard]] std::string_view SuffixOf(MetricType type);
 
 /// All of them, in the order of the page.

@@ -46,7 +46,7 @@ void AddSteps(JsonWriter& json, const Verdict& verdict) {
     json.CloseList();
 }
 
-/// What option files name that is not in the subnet.
+/// Adds what option files name that is not in the subnet.
 void AddOptionMisses(JsonWriter& json, const OptionReport& report) {
     json.OpenList("option_files");
     for (std::size_t i = 0; i < kOptionFiles; ++i) {

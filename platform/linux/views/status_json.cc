@@ -175,7 +175,7 @@ constexpr std::array<std::string_view, 5> kReasonWords = {
     "its GUID is the lowest of those with the highest priority",
     "it was master before the one that ranks highest came"};
 
-/// What replication knows of another SM.
+/// Adds what replication knows of another SM.
 void AddPeer(JsonWriter& json, const SubnetManager& sm, Guid guid, std::uint64_t now_us) {
     const ReplicationPeers& peers = sm.peers();
     const ReplicationPeer* const peer = guid == kNoGuid ? nullptr : peers.Find(guid);

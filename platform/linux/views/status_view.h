@@ -75,7 +75,7 @@ void ForEachRegistered(const SubnetManager& sm, Tell tell) {
     tell("subscriptions", records.subscriptions().count(), limits.max_subscriptions);
 }
 
-/// What another SM is to replication, by PeerTrust.
+/// The standing of another SM with replication, by PeerTrust.
 inline constexpr std::string_view kPeerWords[] = {"foreign", "other key", "proved"};
 [[nodiscard]] inline std::string_view PeerWord(const ReplicationPeer* peer) {
     const PeerTrust trust = peer == nullptr ? PeerTrust::kForeign : peer->trust;

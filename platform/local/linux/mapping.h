@@ -16,10 +16,10 @@ enum class MailboxFault : std::uint8_t {
     kNoDevice,      ///< There is no such device, or no answer from it.
     kNoPermission,  ///< This user may not open it.
     kOccupied,      ///< Another process holds it.
-    kBroken,        ///< It is there, and is no mailbox that can be used.
+    kBroken,        ///< The device is there, and is no mailbox that can be used.
 };
 
-/// What became of an opening: one sentence for the operator, without a full stop, when it failed.
+/// The outcome of an opening: a sentence for the operator, without a full stop, when it failed.
 struct MailboxOpening {
     MailboxFault fault = MailboxFault::kNone;
     std::string sentence;
@@ -40,7 +40,7 @@ public:
     virtual void Acknowledge() = 0;
     /// Registers and rings; empty before it was opened.
     [[nodiscard]] virtual local::MailboxWindow window() const = 0;
-    /// What a MailboxPort has to ring; nullptr when the registers do it.
+    /// The doorbell that a MailboxPort has to ring; nullptr when the registers do it.
     [[nodiscard]] virtual MailboxDoorbell* doorbell() = 0;
 
 protected:

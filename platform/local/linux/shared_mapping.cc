@@ -110,8 +110,8 @@ void SharedMapping::Acknowledge() {
 
 void SharedMapping::Ring() {
     const char ring = 0;
-    // It fails when the device has not answered hundreds of them, and then it has something to wake
-    // up for anyway; or when it is gone, which the registers tell.
+    // A ring fails when the device has not answered hundreds of them, and then it has something to
+    // wake up for anyway; or when it is gone, which the registers tell.
     if (send(connection_.number(), &ring, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) return;
 }
 

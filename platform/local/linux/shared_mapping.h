@@ -9,7 +9,7 @@
 
 namespace ember {
 
-/// What the device's program sends, in one message, to a host that connects to its socket.
+/// The message that the device's program sends to a host that connects to its socket.
 struct SharedMailboxGreeting {
     static constexpr std::uint32_t kMagic = 0x4D485345;
     std::uint32_t magic = kMagic;

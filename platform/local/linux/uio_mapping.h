@@ -30,7 +30,7 @@ public:
     }
     [[nodiscard]] MailboxDoorbell* doorbell() override { return nullptr; }
 
-    /// What Open() does when device and sizes are known. `memory` may be another file than
+    /// Does the rest of Open(), once device and sizes are known. `memory` may be another file than
     /// `interrupts`, which becomes this object's.
     [[nodiscard]] MailboxOpening Adopt(int memory,
                                        Descriptor interrupts,

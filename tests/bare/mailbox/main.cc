@@ -22,8 +22,8 @@ constexpr local::Shape kShape = {.transmit_log2 = 7, .receive_log2 = 8};
 constexpr int kMostTurns = 100;
 
 /// The window: RAM that the memory map has as a device's, uncached, so that no access to it may be
-/// unaligned. It is not cleared at the start. The driver and the chip see each other here and
-/// nowhere else.
+/// unaligned; not cleared at the start. The driver and the chip see each other here and nowhere
+/// else.
 [[gnu::section(".device")]] alignas(64) std::array<std::byte, kShape.WindowBytes()> window_room;
 
 /// Driver and chip. The chip needs no doorbell: it looks at its registers when it has its turn.

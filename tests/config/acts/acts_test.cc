@@ -32,8 +32,8 @@ std::vector<Row> AllRows() {
     return all;
 }
 
-/// What a switch makes of the blob that emberc makes of these lines; nullptr when one of them
-/// refuses, which the test is then told.
+/// The settings that a switch reads from the blob of these lines; nullptr, and a test failure, when
+/// emberc or the switch refuses.
 std::unique_ptr<plan::PlanSettings> Compiled(const Row& row, const std::string& lines) {
     const plan::Folder folder;
     for (const File& file : row.files) {

@@ -140,7 +140,7 @@ std::string AnswersAfterAWait(const Settings& settings) {
     return fmt::format("{} of 20", client.answers);
 }
 
-/// What is left of a subscription when its port was away.
+/// Whether the subscription of a port that was away is kept or dropped.
 std::string SubscriptionOfAPortThatWas(const Settings& settings) {
     const auto world = BringUp(settings);
     SaClient client(*world, kClient);

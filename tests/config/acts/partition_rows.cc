@@ -20,7 +20,7 @@ std::span<std::uint8_t> TableOf(SimWorld& world) {
     return world.world().PKeyBlock(world.sim().RowOf(kHost, 1), 0);
 }
 
-/// What a host's port holds, from index 0 to the last P_Key, in hexadecimal digits.
+/// The P_Keys of a host's port, from index 0 to the last one, in hexadecimal digits.
 std::string Held(SimWorld& world) {
     const std::span<const std::uint8_t> octets = TableOf(world);
     std::string text;

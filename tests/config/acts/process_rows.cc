@@ -22,7 +22,7 @@ std::string PortOfTwo(const Settings& settings) {
     return chosen == nullptr ? "none" : fmt::format("port {}", chosen->port);
 }
 
-/// What lies in the dump directory when a subnet has been up for a while.
+/// `file` when the dump directory has it after a subnet has been up for a while; else "nothing".
 std::string DumpedBySweeps(const Settings& settings, const std::string& file) {
     const plan::Folder folder;
     const auto world = BringUp(settings);
@@ -54,7 +54,7 @@ std::string RoutingDumped(const Settings& settings) {
     return DumpedBySweeps(settings, "opensm.fdbs");
 }
 
-/// What pages and the log call a node.
+/// The name of a node on pages and in the log.
 std::string NameOfANode(const Settings& settings) {
     const auto world = BringUp(settings);
     std::array<char, kMaxNameOctets> room{};

@@ -35,7 +35,7 @@ std::string Masters(const Settings& settings) {
     return TwoManagers(settings).Masters();
 }
 
-/// What the other one, which has a replication_key, is to us.
+/// Our trust in the other manager, which has a replication_key.
 std::string TrustInTheOther(const Settings& settings) {
     TwoManagers two(settings, 9);
     Settings keyed = settings;
@@ -50,7 +50,7 @@ std::string TrustInTheOther(const Settings& settings) {
     return two.world.Heard(Note::kPeerProved, two.ours) != 0 ? "proved" : "foreign";
 }
 
-/// What becomes of us when the master, which is configured otherwise, dies.
+/// Our role after the death of a master that is configured otherwise.
 std::string AfterAnother(const Settings& settings) {
     Settings ours = settings;
     ours.replication_key.clear();

@@ -11,9 +11,9 @@
 
 namespace ember::acts {
 
-/// What is seen of a subnet manager, or of a part of it, under these settings: something of the
-/// outside, such as a register of the hardware, a datagram, a table, a note. A member of Settings
-/// is none.
+/// Looks at a subnet manager, or at a part of it, under these settings, and returns something of
+/// the outside: a register of the hardware, a datagram, a table, a note. A member of Settings is
+/// none.
 using Look = std::function<std::string(const Settings&)>;
 
 /// A text file beside the opensm.conf.
@@ -28,8 +28,8 @@ struct Row {
     std::string_view key;
     std::string_view value;  ///< Not the default.
     Look look;
-    std::string_view usual;        ///< What is seen without the line `key value`.
-    std::string_view other;        ///< What is seen with it.
+    std::string_view usual;        ///< Seen without the line `key value`.
+    std::string_view other;        ///< Seen with it.
     std::string_view beside = {};  ///< Lines of opensm.conf that are there in both cases.
     std::vector<File> files = {};  ///< Are there in both cases, named or not.
     std::string_view with = {};    ///< Lines that are there with the line `key value` only.
@@ -43,12 +43,12 @@ struct Row {
 [[nodiscard]] std::vector<Row> EngineRows();          ///< Which engine, and what it may do.
 [[nodiscard]] std::vector<Row> SpreadRows();          ///< Which of several equal exits.
 [[nodiscard]] std::vector<Row> FatTreeRows();         ///< Options of ftree.
-[[nodiscard]] std::vector<Row> AdministrationRows();  ///< What hosts are answered.
+[[nodiscard]] std::vector<Row> AdministrationRows();  ///< Answers to hosts.
 [[nodiscard]] std::vector<Row> RouterRows();          ///< Paths to other subnets.
 [[nodiscard]] std::vector<Row> GroupRows();           ///< Multicast.
 [[nodiscard]] std::vector<Row> PartitionRows();       ///< P_Key tables.
 [[nodiscard]] std::vector<Row> LaneRows();            ///< VL arbitration and SL to VL.
 [[nodiscard]] std::vector<Row> BandwidthRows();       ///< Limits of bandwidth.
-[[nodiscard]] std::vector<Row> ProcessRows();         ///< What the process does around the core.
+[[nodiscard]] std::vector<Row> ProcessRows();         ///< The process around the core.
 
 }  // namespace ember::acts

@@ -53,7 +53,7 @@ struct Leaf {
 };
 [[nodiscard]] Leaf FindLeaf(SimWorld& world);
 
-/// What the hardware has in its registers.
+/// The PortInfo that the hardware has.
 [[nodiscard]] const PortInfo& InfoOf(SimWorld& world, std::uint32_t node, std::uint32_t port);
 /// The LID of the port of a host.
 [[nodiscard]] Lid LidOf(SimWorld& world, std::uint32_t host);

@@ -30,7 +30,7 @@ const Octets& Blob(std::uint64_t counter) {
     return blob;
 }
 
-/// One machine: a store that is opened anew at each start, and what its owner was told.
+/// A machine: a store that is opened anew at each start, and what its owner was told.
 class Machine {
 public:
     explicit Machine(FlashEmulator& flash) : flash_(flash) { Restart(); }

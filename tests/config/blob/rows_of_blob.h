@@ -24,8 +24,8 @@ inline Octets PayloadOf(flatbuffers::FlatBufferBuilder& builder,
     return {octets.begin(), octets.end()};
 }
 
-/// The option whose rows a switch refuses; empty: it takes them all. What it takes, emberc can
-/// show. What it refuses changes nothing.
+/// The option whose rows a switch refuses; empty: it takes them all. Rows that the switch takes,
+/// emberc can show; a refusal changes nothing.
 inline std::string_view CulpritOf(const Octets& payload) {
     const Aligned copy(payload);
     RoomForTables room(OptionRoomBytesFor(payload.size()));

@@ -19,7 +19,7 @@
 namespace ember::test {
 namespace {
 
-/// What a rule says of each SL; nothing: it does not name it.
+/// The rate that a rule gives each SL; nullopt: the rule does not name the SL.
 using Said = std::array<std::optional<std::uint32_t>, 16>;
 using Rules = std::map<std::uint64_t, Said>;  ///< By GUID; 0: the default rule.
 

@@ -94,7 +94,7 @@ TEST_F(ChainConfigurations, FilesOfStepsSayNothingOfTheWholeSubnet) {
     const plan::Answer other = Compile("");
     EXPECT_EQ(other.status, 0);
     EXPECT_NE(other.error.find("two.conf:1:1: warning: "), std::string::npos) << other.error;
-    // What the main file says too is no other thing.
+    // Lines that the main file has too are accepted in silence.
     folder_.Write("two.conf", "sm_priority 5\norder opensm\n");
     EXPECT_EQ(Compile("sm_priority 5\norder opensm\n").error.find("two.conf"), std::string::npos);
 }

@@ -31,7 +31,7 @@ protected:
         words.insert(words.end(), options.begin(), options.end());
         return Emberc(words);
     }
-    /// What is said of the configuration on a board with these limits.
+    /// Diagnostics of the configuration on a board with these limits.
     std::string SaidOn(const Limits& limits, std::string_view conf) {
         emberc::ReadingTerms terms;
         terms.default_files = false;

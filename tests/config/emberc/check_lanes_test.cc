@@ -80,7 +80,7 @@ TEST(CheckLanes, TellsWhatWaitsForEver) {
 }
 
 constexpr const char* kTorus = "qos TRUE\nrouting_engine torus-2QoS\n";
-/// One weight for each four VLs of links between switches, and two VLs on links of end ports.
+/// Links between switches have one weight for each four VLs, links of end ports two VLs.
 constexpr const char* kFair =
     "qos_vlarb_high 0:4,1:4\nqos_vlarb_low 0:1,1:1\n"
     "qos_swe_vlarb_high 0:0\nqos_swe_vlarb_low 0:8,1:8,2:8,3:8,4:1,5:1,6:1,7:1\n";

@@ -11,7 +11,7 @@
 namespace ember::test {
 namespace {
 
-/// What is said at line 1, where sminfo_polling_timeout stands; empty: nothing.
+/// The diagnostic about sminfo_polling_timeout; empty: none.
 std::string SaidOfPolls(std::string_view text) {
     emberc::Diagnostics diagnostics("site.conf");
     static_cast<void>(emberc::ParseOpensmConf(text, diagnostics));

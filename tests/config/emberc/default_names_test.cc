@@ -19,7 +19,7 @@ protected:
         words.insert(words.end(), options.begin(), options.end());
         return Emberc(words, folder_.File("etc"));
     }
-    /// What `show` says of the names in the blob.
+    /// The line of `show` about the names in the blob.
     [[nodiscard]] std::string Names() const {
         const std::string shown = Emberc({"show", folder_.File("blob")}).out;
         const std::size_t begin = shown.find("# node_name_map_name: ");

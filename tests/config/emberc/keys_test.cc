@@ -134,7 +134,7 @@ TEST(Keys, AreWhatTheDocumentationSays) {
         << "make it anew: emberc keys --markdown > docs/configuration.md";
 }
 
-/// What a site may rely on and misses is told before it begins.
+/// A site must learn which keys do nothing before it relies on one.
 TEST(Keys, ThatDoNothingAreInTheReadme) {
     const std::map<std::string_view, std::string_view> words = {
         {"congestion_control", "congestion control"},

@@ -16,7 +16,7 @@
 namespace ember::test {
 namespace {
 
-/// What emberc writes to its standard error where that is a terminal.
+/// The standard error of emberc where that is a terminal.
 class Terminal {
 public:
     Terminal() : master_(::posix_openpt(O_RDWR | O_NOCTTY)) {

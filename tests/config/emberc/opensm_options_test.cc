@@ -61,7 +61,7 @@ std::string Said(std::vector<std::string> words) {
     return said;
 }
 
-/// What a program prints.
+/// The output of a command.
 std::string OutputOf(const std::string& command) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(command.c_str(), "r"),
                                                                &::pclose);

@@ -68,7 +68,7 @@ auto Back(const Parse& parse, const std::string& text) {
     return contents;
 }
 
-/// What stands in Settings after a blob was made of `contents` and read.
+/// Requires that a blob made of `contents` is accepted, and shows the same contents.
 void RequireRoundTrip(const OptionContents& contents) {
     const Octets payload = emberc::WritePayload(ValuesOf(emberc::DefaultConf()), contents);
     const Aligned copy(payload);

@@ -18,7 +18,7 @@ namespace {
 
 using emberc::Diagnostics;
 
-/// What `parse` makes of a text, and the codes of what it says, apart by blanks.
+/// The result of `parse`; `codes`: those of its diagnostics, apart by blanks.
 template <typename Parse>
 auto Parsed(const Parse& parse, std::string_view text, std::string& codes) {
     Diagnostics diagnostics("file");
@@ -193,7 +193,7 @@ TEST(OptionFileParsers, ReadTheMKeysAndNeighborsOfOpensm) {
     EXPECT_EQ(emberc::AsLine(PortMKey{Guid{2}, 0xBEEF}).find("beef"), std::string::npos);
 }
 
-/// What is said of a guid2lid under an LMC: "line:column code", '!' where it is an error.
+/// Diagnostics of a guid2lid under an LMC: "line:column code", '!' where it is an error.
 std::string SaidOfLids(std::string_view text, std::uint8_t lmc = 0) {
     emberc::Diagnostics diagnostics("guid2lid");
     (void)emberc::ParseGuid2LidFile(text, diagnostics, {.lmc = lmc});

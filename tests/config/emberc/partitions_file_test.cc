@@ -40,7 +40,7 @@ ReadFile Read(std::string_view text, bool both = false) {
     return file;
 }
 
-/// What is said of `text`.
+/// The codes of the diagnostics of `text`.
 std::string Codes(std::string_view text) {
     return Read(text).codes;
 }

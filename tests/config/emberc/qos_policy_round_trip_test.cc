@@ -21,7 +21,7 @@ using emberc::Diagnostics;
 using emberc::LoadedQosPolicy;
 using Ranges = LoadedQosPolicy::Ranges;
 
-/// One to three ranges apart from each other.
+/// Up to three ranges, apart from each other.
 Ranges AnyRanges(std::uint64_t from, std::uint64_t top) {
     Ranges ranges;
     for (int i = *rc::gen::inRange(1, 4); i > 0; --i) {

@@ -67,8 +67,8 @@ Value AnyValue(const SettingField& field) {
             for (const std::uint16_t engine : std::vector<std::uint16_t>{5, 1, 12, 2, 3, 4, 7}) {
                 if (*rc::gen::arbitrary<bool>()) value.list.push_back(engine);
             }
-            // ftree, minhop, no_fallback, updn, dnup, file, dor. One of them needs no other key:
-            // `file` alone, without its files, is a contradiction.
+            // ftree, minhop, no_fallback, updn, dnup, file, dor. The list always has minhop: `file`
+            // alone, without its files, is a contradiction.
             value.set = !value.list.empty();
             if (value.set && std::ranges::find(value.list, 1) == value.list.end()) {
                 value.list.push_back(1);

@@ -51,7 +51,7 @@ const std::string kInform =
     "qpn_resp_time_val=0x112 node_type=0x000004 rep_addr: lid=0x0005 path_bits=0x00 "
     "static_rate=0x00 remote_qp=0x00000001 remote_qkey=0x80010000 pkey_ix=0x0000 sl=0x03";
 
-/// What is made of a text, the codes of what is said about it, and of errors how many.
+/// The journal made of a text, the codes of its diagnostics, and how many are errors.
 struct Outcome {
     std::vector<std::byte> journal;
     std::string codes;
@@ -166,7 +166,7 @@ TEST(SaDbFile, KeepsServicesToTheLastOctet) {
     EXPECT_EQ(octets[112 + 15], 16);
     EXPECT_EQ(octets[128 + 15], 1);
     EXPECT_EQ(octets[175], 4);
-    // What was said at a time, for a time: so it ends at a time.
+    // The lease counts from modified_time.
     EXPECT_EQ(std::uint64_t{services[0].ends_us}, (0x6650A1B2 + 100) * std::uint64_t{1'000'000});
     EXPECT_EQ(std::uint64_t{ReadFrame(all.journal).value().head.clock_us},
               0x6650A1B2 * std::uint64_t{1'000'000});

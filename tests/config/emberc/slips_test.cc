@@ -20,7 +20,7 @@ namespace {
 using emberc::Configuration;
 using emberc::Severity;
 
-/// What is said of a configuration but for notes: "file:line:column severity code".
+/// Diagnostics of a configuration but for notes: "file:line:column severity code".
 std::string Said(const Configuration& read) {
     std::string said;
     for (const emberc::Diagnostics& report : read.reports) {
@@ -220,7 +220,7 @@ TEST(StaleFiles, AreNotesWhateverIsWrongWithThem) {
             return one.code == emberc::Code::kEngineNotListed && one.place.line == 2;
         })) << line;
     }
-    // One that is read is another matter.
+    // A file that an engine reads must be readable.
     EXPECT_EQ(Said(folder, "routing_engine updn\nroot_guid_file away\n"),
               "c:2:16! unreadable-file");
 }

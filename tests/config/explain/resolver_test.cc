@@ -19,7 +19,7 @@ struct Entry {
     std::uint64_t guid;
     std::vector<std::string> names;
     std::vector<std::uint64_t> port_guids;  ///< From port 1 on; none: a switch.
-    std::uint64_t first_lid;                ///< That of port 1, or of the switch.
+    std::uint64_t first_lid;                ///< Of port 1, or of the switch.
 };
 
 class Listed final : public Directory {

@@ -136,7 +136,7 @@ TEST(Netlist, TellsTwentyMistakesAndHowManyMoreThereAre) {
     EXPECT_EQ(errors[19].substr(0, 19), "bad.net:20: error: ");
     EXPECT_EQ(errors[20], "bad.net: error: 30 more errors like these");
 
-    // Those that are found when the cables are put together count too.
+    // Mistakes that are found when the cables are put together count too.
     text = "Switch 254 \"S\"\n";
     for (int i = 1; i <= 21; ++i) {
         text += "[" + std::to_string(i) + "] \"absent\"[1]\n";

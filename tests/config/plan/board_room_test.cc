@@ -80,7 +80,7 @@ TEST_F(PlansOnBoards, ALidOfTheListingAboveThoseOfTheBoardIsNotKept) {
     EXPECT_GT(PlanOf(tree, source->settings())->needed(board).max_lid, board.max_lid);
 }
 
-/// What is lost is planned on the same board.
+/// The plan after a loss is for the same board.
 TEST_F(PlansOnBoards, FailuresAreTriedOnTheSameBoard) {
     const auto source = LoadChain();
     const net::Netlist tree = Shape("ft2:4");

@@ -122,7 +122,7 @@ TEST(Picture, AlarmsAtNoCableThatIsAsNarrowAsAllOthersByDesign) {
 TEST(Picture, AlarmsWhereACableCarriesWhatOthersLost) {
     net::Netlist tree = net::FatTree2(8);
     const std::vector<net::CableEnd> trunks = net::TrunksOf(tree);
-    for (std::size_t i = 0; i < 3; ++i) {  // One cable is left of four.
+    for (std::size_t i = 0; i < 3; ++i) {  // Of four cables one is left.
         net::Unplug(tree, trunks[i]);
     }
     ASSERT_EQ(trunks[0].node, trunks[2].node);

@@ -46,7 +46,7 @@ namespace ember::testing {
 
 using Octets = std::vector<std::uint8_t>;
 
-/// What a question came to.
+/// The answer to a question.
 struct Told {
     SaStatus status = SaStatus::kOk;
     std::vector<Octets> records;
@@ -218,7 +218,7 @@ inline void FindsByEachComponent(RecordNet& net,
 /// A port on which every device of a RecordNet answers at once, or is silent.
 class Devices final : public MadPort {
 public:
-    /// What the SMA of `port` answers to a request: a MAD status, and the data to be filled.
+    /// Answers a request as the SMA of `port`: fills the data, returns a MAD status.
     using Sma = std::function<std::uint16_t(PortIndex port, const DirectedSmp& request, SmpData&)>;
 
     Devices(RecordNet& net, Sma sma) : net_(net), sma_(std::move(sma)) {}

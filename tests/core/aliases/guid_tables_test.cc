@@ -21,7 +21,7 @@ protected:
         });
     }
     [[nodiscard]] Guid GuidOf(std::uint32_t host) { return net_.port(host, 1).guid; }
-    /// What is named now.
+    /// The tables that are named now.
     std::vector<TableIndex> Named() {
         std::vector<TableIndex> named;
         std::uint32_t cursor = 0;

@@ -78,7 +78,7 @@ protected:
         for (const PortIndex end : {at, peer})
             world().port(end).info.Set(PortInfo::kPortState, PortState::kInitialize);
     }
-    /// What the node that `at` belongs to answers.
+    /// The answer of the node that `at` belongs to.
     [[nodiscard]] SmpData Read(const MadHeader& header, PortIndex at) {
         const NodeIndex index = world().port(at).node;
         const Node& node = world().node(index);

@@ -17,7 +17,7 @@ namespace {
 
 using Octets = std::vector<std::uint8_t>;
 
-/// What goes over the wire, and nothing that only one side could know.
+/// A datagram as the wire has it: nothing that only one side could know.
 struct Flight {
     RmppHeader header{};
     Octets data;

@@ -116,7 +116,7 @@ TEST(CycleSearch, FindsNoneWhereTheLaneRisesAtADateline) {
         ring.Turn(at, 1, 1);
     }
     EXPECT_FALSE(ring.HasCycle());
-    ring.Turn(0, 1, 1);  // One path that goes around twice, or a table that forgets to rise.
+    ring.Turn(0, 1, 1);  // A path that goes around twice, or a table that forgets to rise.
     ASSERT_TRUE(ring.HasCycle());
     EXPECT_EQ(ring.cycle().length, 5U);
     EXPECT_EQ(ring.cycle().lanes, 2U);
@@ -134,7 +134,7 @@ TEST(CycleSearch, NamesACycleAcrossLanes) {
     ASSERT_TRUE(ring.HasCycle());
     ASSERT_EQ(ring.cycle().length, 4U);
     EXPECT_EQ(ring.cycle().lanes, 3U);
-    // What leaves switches 0 and 1 is on lane 2, then 1, then 0. It may be told from any of them.
+    // Lanes of the channels that leave switches 0 to 3; the cycle may be told from any of them.
     const std::uint8_t lanes[] = {2, 2, 1, 0};
     for (const Channel& channel : ring.cycle().channels) {
         const std::uint64_t at = Raw(channel.switch_guid) - Raw(Ring::GuidOf(0));

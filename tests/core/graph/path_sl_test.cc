@@ -26,7 +26,7 @@ SlPath Path(unsigned from, unsigned to, unsigned lid) {
             .lid = static_cast<Lid>(lid)};
 }
 
-/// What the form looks at.
+/// The values of `path` that the form looks at.
 auto KeyOf(Form form, const SlPath& path) {
     const unsigned from = form == Form::kByDestination ? 0 : Raw(path.from);
     const unsigned to = form == Form::kBySwitchPair ? Raw(path.to) : 0;

@@ -127,7 +127,7 @@ TEST_F(SubnetParts, UsesOnlyThePortsThatAreNamed) {
         ports[bit / 64] &= ~(std::uint64_t{1} << bit % 64);
     };
     remove(host.at, host.port);
-    remove(trunk.peer, trunk.peer_port);  // One end of the cable is enough.
+    remove(trunk.peer, trunk.peer_port);  // Either end of the cable is enough.
     SubnetPart part = part_.part();
     part.switch_ports = ports;
     part.port_stride = stride;

@@ -188,7 +188,7 @@ TEST_F(SmallTopology, KnowsWhichLinksRunBelowWhatBothEndsHaveEnabled) {
         row.info.Set(PortInfo::kLinkWidthEnabled, std::uint8_t{link_width::k1x | link_width::k4x});
         row.info.Set(PortInfo::kLinkWidthActive, width);
     };
-    set(left_, 7, link_width::k4x);  // One end is enough.
+    set(left_, 7, link_width::k4x);  // A slow far end is enough.
     set(right_, 1, link_width::k1x);
     set(left_, 8, link_width::k4x);
     set(right_, 2, link_width::k4x);

@@ -128,7 +128,7 @@ TEST_F(Arbitration, NarrowLinksFoldWhatStandsForOthers) {
     EXPECT_EQ(Low(leaf_, &shared_, VlCap::kVl0), "0:8 0:3 ");
 }
 
-/// What OpenSM writes to such a port by default: VL 0 without weight, and VL 4 as VL 1.
+/// OpenSM's default for such a port: VL 0 without weight, and VL 4 as VL 1.
 TEST_F(Arbitration, OpensmsDefaultsLeaveTwoEntries) {
     EXPECT_EQ(Low(leaf_, &shared_, VlCap::kVl0To7), "0:0 1:4 ");
 }

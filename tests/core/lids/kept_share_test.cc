@@ -204,7 +204,7 @@ TEST_F(KeptShares, ASwitchWithSeveralLinksStaysWhereItWasMet) {
     EXPECT_EQ(map_.Find(Guid{0x3000})->exit.port, PortNumber{3});
 }
 
-/// It plays a switch with hosts behind it, all of them with new GUIDs each time.
+/// The host plays a switch with hosts behind it, all of them with new GUIDs each time.
 TEST_F(KeptShares, AHostThatPlaysAFabricHasTheShareOfItsPort) {
     fabric_.port(fabric_.PortOf(hub_, PortNumber{9})).had_end_node = true;
     constexpr std::uint64_t kHosts = 10;
@@ -226,7 +226,7 @@ TEST_F(KeptShares, AHostThatPlaysAFabricHasTheShareOfItsPort) {
     EXPECT_LE(TopKept(), honest + 3 * (kHosts + 1));
 }
 
-/// What hung on a switch whose own LIDs are forgotten has no place to come back to.
+/// A node that hung on a switch whose own LIDs are forgotten has no place to come back to.
 TEST_F(KeptShares, WhatHungOnASwitchThatIsForgottenIsForgotten) {
     const NodeIndex leaf = Plug(hub_, 3, 0x3000, NodeType::kSwitch);
     Plug(leaf, 4, 0x6);

@@ -70,7 +70,7 @@ TEST_F(LinearCaps, HalfOfTheSwitchesHoldTheHighestLid) {
     EXPECT_EQ(TopLidForMost(fabric_), 200U) << "a cap of 1 says nothing";
 }
 
-/// They would leave all hosts without LIDs.
+/// Their caps would leave all hosts without LIDs.
 TEST_F(LinearCaps, HostsThatPoseAsSwitchesHaveNoVote) {
     for (std::uint8_t port = 2; port < 8; ++port) {
         Plug(port, 2, true);

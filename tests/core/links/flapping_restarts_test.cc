@@ -81,14 +81,14 @@ TEST_F(FlappingLinksTest, ALinkWhosePortLeadsElsewhereIsForgottenAndALostLinkIsN
     EXPECT_FALSE(IsQuarantined(At(kOne, 2)));
 }
 
-/// What a release has forgiven is not taken back a second time when the node is restarted.
+/// A loss that a release has forgiven is not taken back a second time when the node is restarted.
 TEST_F(FlappingLinksTest, ALossBeforeItsReleaseIsNoPartOfALaterRestart) {
     LoseTooOften(At(kOne, 2), kStartUs);
     Review(kStartUs);
     ASSERT_TRUE(IsQuarantined(At(kOne, 2)));
     const std::uint64_t released_us = kStartUs + kSecondUs;
     ASSERT_TRUE(Lose(At(kOne, 2), released_us));
-    settings_.flapping_link_policy = FlappingLinkPolicy::kDamp;  // It ends quarantines at once.
+    settings_.flapping_link_policy = FlappingLinkPolicy::kDamp;  // Ends quarantines at once.
     Review(released_us);
     ASSERT_FALSE(IsQuarantined(At(kOne, 2)));
     ASSERT_TRUE(Lose(At(kOne, 3), released_us + kSecondUs));

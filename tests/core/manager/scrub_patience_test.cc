@@ -59,7 +59,7 @@ TEST(ScrubPatience, NodesWithoutARowHaveOneRowTogether) {
     for (unsigned i = 0; i < 6400; ++i) {  // Each time another GUID.
         if (patience.Grants(Guid{1000 + i}, false, i * kSecond)) ++granted;
     }
-    // One each for nodes with a row, until their rows are free again, and those of all others.
+    // Nodes with a row get one each, until their rows are free again; all others share a row.
     EXPECT_LE(granted, 6400U / 640U * 17U + 20U);
     EXPECT_TRUE(patience.Grants(kHonest, true, 6410 * kSecond));
 }

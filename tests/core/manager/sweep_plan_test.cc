@@ -322,7 +322,7 @@ TEST_F(SweepPlanTest, HostsThatLackAreFollowedThreeTimesAtLeisure) {
     }
     plan_.FollowEndPorts(true, kSecond);
     EXPECT_FALSE(plan_.wants_heavy());
-    EXPECT_EQ(plan_.Choose(kUp, 11 * kSecond), SweepChoice::kHeavy);  // It confirms.
+    EXPECT_EQ(plan_.Choose(kUp, 11 * kSecond), SweepChoice::kHeavy);  // The timer's sweep confirms.
     plan_.ForgetEndPorts();
     plan_.FollowEndPorts(true, kSecond);
     EXPECT_TRUE(plan_.wants_heavy());

@@ -207,7 +207,7 @@ TEST(Groups, OnlyMlidsWhosePortsChangeAreMarked) {
     static_cast<void>(groups.Join(other, Who(5, join_state::kFull), 1));
     EXPECT_EQ(groups.TakeMarked(MlidIndex{0}), MlidIndex{1});
     EXPECT_FALSE(groups.has_marked());
-    static_cast<void>(groups.Join(other, Who(5, join_state::kNon), 2));  // It is a member already.
+    static_cast<void>(groups.Join(other, Who(5, join_state::kNon), 2));  // Already a member.
     EXPECT_FALSE(groups.has_marked());
     groups.MarkAll();
     EXPECT_EQ(groups.TakeMarked(MlidIndex{0}), groups.group(at).mlid);

@@ -204,7 +204,7 @@ TEST_F(MulticastUpkeepTest, TheHighestBlockInUseIsToldToSwitchesThatKnowIt) {
     EXPECT_EQ(top(kLastLeaf), Lid{0xBFFF});
 }
 
-/// It drops all multicast then. A sweep has read it.
+/// A switch whose top is 0xBFFF drops all multicast. A sweep has read that top.
 TEST_F(MulticastUpkeepTest, AHighestBlockThatASwitchHasLostIsToldAgain) {
     net_.Join(kGroup, 0);
     net_.Join(kGroup, 1);

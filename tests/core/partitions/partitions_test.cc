@@ -92,7 +92,7 @@ TEST_F(PartitionsTest, APortOfANodeThatIsGoneSharesNothing) {
     EXPECT_TRUE(partitions_.Share(At(0, 1), At(2, 0))) << "the others do";
 }
 
-/// What a file says of one member of a partition, in its order.
+/// A file's statement about one member of a partition, in the file's order.
 struct Saying {
     std::uint16_t p_key = 0;
     bool is_port = false;
@@ -366,7 +366,7 @@ TEST_F(PartitionTableTest, AFormOfAPKeyReachesWhomItMayTalkTo) {
     EXPECT_FALSE(partitions_.Reaches(kFullMembership, End(2)));
 }
 
-/// What is known of a port that is gone is its PortGUID and what kind of node it was on.
+/// Of a port that is gone, only its PortGUID and the kind of its node are known.
 TEST_F(PartitionTableTest, APortThatIsGoneSharesWhatItShared) {
     Make({{.p_key = 1, .is_port = true, .guid = GuidOf(1), .membership = Membership::kFull},
           {.p_key = 1, .is_port = true, .guid = GuidOf(2), .membership = Membership::kLimited},

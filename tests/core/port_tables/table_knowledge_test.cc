@@ -41,7 +41,7 @@ TEST_F(TableProgrammingTest, TheTablesOfADeviceThatWasResetAreReadAgain) {
     EXPECT_EQ(Round().read, 0U);
     net_.port(0, 1).info.Set(PortInfo::kPortState, PortState::kInitialize);
     device(host) = Content(0);
-    device(other) = Content(0);  // It shows no reset.
+    device(other) = Content(0);  // This device shows no reset.
     writer_->Observe(false);
     EXPECT_EQ(Round().read, 1U);
     EXPECT_EQ(Written(), std::vector{WhereIs(host)});
@@ -121,7 +121,7 @@ TEST_F(TableProgrammingTest, WhatWasAbandonedIsNotKnown) {
     writer_->Step(++now_us_);
     writer_->Abandon();
     EXPECT_TRUE(writer_->done());
-    Answer();  // It was taken all the same; the answer is late.
+    Answer();  // The Set was taken all the same; its answer is late.
     EXPECT_EQ(Round().read, 1U);
     EXPECT_EQ(writer_->outcome().set, 0U);
 }

@@ -130,7 +130,7 @@ protected:
     RecordNet net_;
     std::map<Where, SmpData> devices_has_;
     std::vector<Where> written_;
-    std::vector<Where> refused_;  ///< What no Set changes.
+    std::vector<Where> refused_;  ///< Tables that no Set changes.
     bool is_unreadable_ = false;
     Devices devices_{net_, [this](PortIndex port, const DirectedSmp& request, SmpData& data) {
                          const Where where{port, request.header.attribute_modifier};

@@ -86,7 +86,7 @@ TEST_F(TableProgrammingTest, AFailedSetIsToldOnceAndTriedAgainInEachRound) {
     refused_.clear();
     EXPECT_EQ(Round().failed, 0U);
     EXPECT_EQ(device(at), Content(2));
-    // What it is told after it was right once is news again.
+    // A refusal after the table was right once is news again.
     wanted(at) = Content(3);
     refused_ = {WhereIs(at)};
     EXPECT_EQ(Round().failed, 1U);

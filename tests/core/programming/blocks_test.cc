@@ -135,7 +135,7 @@ TEST_F(Blocks, OfASwitchThatAnotherHadProgrammedAreReadUpToItsTop) {
     const ProgrammingOutcome& outcome = harness_.Round(true);
     EXPECT_EQ(outcome.blocks_read, 2U + 3U);
     const auto sets = harness_.SetsOf(kLft);
-    ASSERT_EQ(sets.size(), 1U);  // What was not read is written, right or not.
+    ASSERT_EQ(sets.size(), 1U);  // A block that was not read is written, right or not.
     EXPECT_EQ(Raw(sets[0].at), 0);
     EXPECT_EQ(sets[0].modifier, 2U);
     EXPECT_EQ(outcome.blocks_right, 5U);
@@ -256,7 +256,7 @@ TEST_F(Blocks, ToWhichNoWayIsKnownAreCounted) {
     harness_.seen.clear();
     EXPECT_GT(harness_.Round().failed, 0U);
     EXPECT_TRUE(harness_.seen.empty());
-    EXPECT_TRUE(harness_.programming.IsKnown(SwitchIndex{1}, 1));  // It is still what it was.
+    EXPECT_TRUE(harness_.programming.IsKnown(SwitchIndex{1}, 1));  // The block is as it was.
 }
 
 TEST_F(Blocks, AbandonedAreNotAnswered) {

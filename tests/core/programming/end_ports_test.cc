@@ -12,8 +12,8 @@ namespace {
 using Fate = ProgrammingHarness::Fate;
 using Question = ProgrammingHarness::Question;
 
-/// One switch with hosts, of which one, that is not ours, is to be armed, and so is the port of the
-/// switch that it is linked to.
+/// A switch with hosts. The port of a host that is not ours is to be armed, and so is the switch
+/// port that it is linked to.
 class EndPorts : public ::testing::Test {
 protected:
     EndPorts() : harness_(net::SingleSwitch(4)) {
@@ -103,7 +103,7 @@ TEST_F(EndPorts, AreNotToBlameForASwitchThatIsSilent) {
     EXPECT_EQ(outcome().end_ports_failed, 0U);
 }
 
-/// It was read as ACTIVE, and says in the answer to a Set that its link is down.
+/// The port was read as ACTIVE, and says in the answer to a Set that its link is down.
 TEST_F(EndPorts, ThatStandOtherwiseThanTheyWereReadAreLookedAtAgain) {
     harness_.fabric().port(host_).info.Set(PortInfo::kPortState, PortState::kActive);
     harness_.planner.plans[host_].set.Set(PortInfo::kPortState, PortState::kNoChange);

@@ -12,7 +12,7 @@ namespace {
 using Fate = ProgrammingHarness::Fate;
 using Question = ProgrammingHarness::Question;
 
-/// One switch with hosts; the first two of them have a link in INIT.
+/// A switch with hosts; the link of the first host is in INIT.
 class Ports : public ::testing::Test {
 protected:
     Ports() : harness_(net::SingleSwitch(4)) {
@@ -289,7 +289,7 @@ TEST_F(Activation, ThatComesLateAmongOthersAsksClientsToRegisterAgain) {
         if (one.minds_others) harness_.programming.MindOthers();
         harness_.Run(Programming::Stage::kPorts);
         const std::uint32_t before = outcome().reregistered;
-        harness_.planner.plans[host_].reregister = true;  // It can.
+        harness_.planner.plans[host_].reregister = true;  // The host can register again.
         harness_.seen.clear();
         harness_.now_us += one.later_us;
         harness_.Run(Programming::Stage::kActivation);

@@ -80,7 +80,7 @@ TEST_F(Tops, RiseWhenTheBlocksAboveThemAreRight) {
 
 TEST_F(Tops, OfSwitchesWithoutTablesRiseLastToo) {
     for (std::uint32_t at = 0; at < harness_.switches(); ++at) {
-        SetTop(at, kNoLid);  // What lies above is as the chip came up.
+        SetTop(at, kNoLid);  // Entries above the top are as the chip came up.
     }
     EXPECT_EQ(harness_.Round(true).detours, 0U);
     EXPECT_EQ(harness_.loop(), "");

@@ -60,7 +60,7 @@ struct Side {
     ReplicationFeed feed{buffer, {peers, entropy, log}};
     ReplicationFollower follower{buffer, peers};
     std::vector<Record> done;
-    bool is_mute = false;  ///< It hears, and says nothing.
+    bool is_mute = false;  ///< Hears, and says nothing.
 };
 
 class FeedTest : public testing::Test {
@@ -348,7 +348,7 @@ TEST_F(FeedTest, AStandbyOfALaterFormatSaysThatOfItsMaster) {
     EXPECT_EQ(standby().log.CountOf(Note::kPeerOtherFormat), 1U) << "and notes it";
 }
 
-/// One that follows no records is sent none, whatever the format.
+/// A standby that follows no records is sent none, whatever the format.
 TEST_F(FeedTest, AStandbyWithoutAFormatIsNotFed) {
     standby().peers.SetSelf({standby().guid, SmState::kStandby, 5, 0});
     RunFor(kSecondUs);

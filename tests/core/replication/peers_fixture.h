@@ -26,7 +26,7 @@ inline std::span<const std::byte> OctetsOf(std::string_view text) {
     return std::as_bytes(std::span(text));
 }
 
-/// One side.
+/// A side of priority 5.
 struct Side : ReplicationSide {
     Side(Guid own, Lid at, SmState state, std::uint64_t seed, std::string_view key)
         : ReplicationSide({own, state, 5}, at, OctetsOf(key), 3, seed) {}

@@ -71,7 +71,7 @@ protected:
         return body;
     }
 
-    /// Those that are known to flap.
+    /// How many links are known to flap.
     static std::ptrdiff_t Links(const Side& side) {
         const auto rows = side.flapping.rows();
         return std::count_if(rows.begin(), rows.end(),

@@ -54,7 +54,7 @@ public:
     Player& Add(std::uint64_t guid, std::uint8_t priority) {
         const auto number = static_cast<std::uint16_t>(players_.size() + 1);
         players_.push_back(std::make_unique<Player>(guid, priority, number));
-        // What Serve() reports is also how a test learns the GUID.
+        // The reply of Serve() is also how a test learns the GUID.
         Player& player = *players_.back();
         EXPECT_EQ(player.lone.Request(Method::kGet, 0, {1, 0, SmState::kStandby}), Status::kOk);
         return player;
@@ -251,7 +251,7 @@ private:
                                .is_sm = true};
         const Status served = lone.role.Serve(request, sender, now_, reply);
         Obey(player);
-        if (served == Status::kRefused) return;  // It asks first who that is.
+        if (served == Status::kRefused) return;  // The player first asks who the sender is.
         RC_ASSERT(served == Status::kOk);
         Launch(player.number, flight.from, reply);
     }

@@ -33,7 +33,7 @@ struct MasterOf : LoneRole {
         port.sent.clear();
     }
 
-    /// What was sent since the last call.
+    /// Datagrams sent since the last call.
     [[nodiscard]] std::vector<Envelope> TakeSent() {
         role.Step(now);
         std::vector<Envelope> sent(port.sent.begin(), port.sent.end());

@@ -177,7 +177,7 @@ TEST(RoleObeys, NoDisableOfAHostThatHasTheLidOfTheMasterByNow) {
     EXPECT_EQ(DisableByLid(lone, master), Status::kRefused);
     lone.role.Step(lone.now);
     ASSERT_EQ(lone.port.sent.size(), 1U);
-    lone.Deliver(ResponseTo(lone.port.sent[0]));  // It is no SM.
+    lone.Deliver(ResponseTo(lone.port.sent[0]));  // The port has no IsSM.
     EXPECT_EQ(DisableByLid(lone, master), Status::kOk);
     EXPECT_EQ(StatusOf(lone.reply.mad.header), kMadStatusInvalidField);
     EXPECT_EQ(lone.role.state(), SmState::kStandby);
@@ -211,7 +211,7 @@ TEST(RolePeers, GetTheSmKeyAndStrangersAreAskedFirst) {
     ASSERT_EQ(lone.port.sent.size(), 1U);
     EXPECT_EQ(lone.port.sent[0].mad.header.attribute_id, AttributeId::kPortInfo);
     EXPECT_EQ(lone.Request(Method::kGet, 0, stranger, 0, false), Status::kRefused) << "not twice";
-    lone.Deliver(ResponseTo(lone.port.sent[0]));  // It is no SM.
+    lone.Deliver(ResponseTo(lone.port.sent[0]));  // The port has no IsSM.
     ASSERT_EQ(lone.Request(Method::kGet, 0, stranger, 0, false), Status::kOk);
     EXPECT_EQ(lone.ReplyInfo().Get(SmInfo::kSmKey), 0U);
     EXPECT_NE(Told(lone, kHandover, {0x66, 15, SmState::kMaster, kSecret}), 0);

@@ -49,7 +49,7 @@ TEST(Role, WhereNoTimeoutIsSetThatTimeHoldsForSlowTriesToo) {
     EXPECT_LE(lone.now - died_us, 5'600'000U);
 }
 
-/// It may be handing the subnet over to a third one, after a sweep.
+/// The master may be handing the subnet over to a third SM, after a sweep.
 TEST(Role, WhereNoTimeoutIsSetAMasterThatAnswersAsAnotherRoleHasFortySeconds) {
     LoneRole lone;
     lone.settings.sminfo_polling_timeout = 0;

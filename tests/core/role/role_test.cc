@@ -69,7 +69,7 @@ TEST(Role, ObeysTheTableOnEveryOutcomeOfAnElection) {
 }
 
 /// A standby that is not trusted is served past, and offered the subnet by the election that
-/// follows when it is. One that ranks below us is no reason for an election.
+/// follows when it is. A standby that ranks below us is no reason for an election.
 TEST(Role, AStandbyThatIsTrustedLaterIsMetAgain) {
     for (const bool is_higher : {true, false}) {
         LoneRole lone;
@@ -338,12 +338,12 @@ TEST(Role, AnSmThatAnswersNoElectionIsNotWaitedForAsLongAsOthers) {
     EXPECT_LT(WaitForSilentUs(lone), patient_us / 2);
     lone.role.Review();
     EXPECT_FALSE(lone.role.electing());
-    // It has answered: from now on it is waited for again.
+    // The SM has answered: from now on it is waited for again.
     lone.HoldElection({{0x60, 0, SmState::kStandby}});
     EXPECT_GT(WaitForSilentUs(lone), patient_us / 2);
 }
 
-/// It shows its SM_Key to those that it has met, and may not have met us yet.
+/// An SM shows its SM_Key to those that it has met, and may not have met us yet.
 TEST(Role, AnSmThatAnswersWithoutOurSmKeyIsAskedInEachReview) {
     LoneRole lone;
     lone.settings.sm_key = 7;
@@ -377,7 +377,7 @@ TEST(Role, AReviewDoesNotWaitForASilentPortThatSaysIsSmNoLonger) {
     lone.HoldElection({{.guid = 0x60, .priority = 0, .state = SmState::kStandby, .answers = false},
                        {0x70, 0, SmState::kStandby}});
     lone.role.Forget(Guid{0x60});
-    lone.role.Forget(Guid{0x70});  // It has answered, whatever its port says.
+    lone.role.Forget(Guid{0x70});  // This SM has answered, whatever its port says.
     ASSERT_EQ(lone.role.others().size(), 1U);
     EXPECT_EQ(lone.role.others()[0].port, Guid{0x70});
     lone.role.Review();

@@ -61,7 +61,7 @@ class Changing {
 public:
     Changing(Fabric& fabric, std::mt19937& dice) : fabric_(fabric), dice_(dice) {}
 
-    /// One to three cables, mostly between switches, sometimes all of a switch; or they return.
+    /// Loses or returns one to three cables, mostly between switches, sometimes all of a switch.
     void Change() {
         const std::size_t count = 1 + dice_() % 3;
         for (std::size_t i = 0; i < count; ++i) {
@@ -130,7 +130,7 @@ void RequireRightHops(RoutingRun& run) {
     }
 }
 
-/// What may be programmed is sound by the whole proof, and keeps the promise.
+/// Tables that may be programmed are sound by the whole proof, and keep the promise.
 void RequireSound(RoutingRun& run, const Verdict& verdict, const Promise& promise) {
     if (!verdict.may_program()) return;
     const Findings whole = run.Verify(Order::kBalanced);

@@ -183,7 +183,7 @@ std::pair<SwitchIndex, Destination> FarPair(const RoutingTask& task, std::uint8_
     return {};
 }
 
-/// What is done to mended tables, and why it must not pass.
+/// A change of mended tables that must not pass, and the promise that it may break.
 struct Mutation {
     const char* name;
     Promise promised;
@@ -278,7 +278,7 @@ TEST_F(MendProofTest, WhatIsMendedWronglyIsNotLetPass) {
 }
 
 TEST_F(MendProofTest, ACableThatIsGoneMustNotBeUsedStill) {
-    // Who mends nothing leaves entries that lead into it.
+    // An engine that mends nothing leaves entries that lead into the cable.
     class Lazy final : public RoutingEngine {
     public:
         [[nodiscard]] EngineKind kind() const override { return EngineKind::kMinHop; }

@@ -16,7 +16,7 @@ namespace {
 constexpr Guid kNobody{0xEE};
 constexpr Guid kNobodyElse{0xEF};
 
-/// One switch with 3 hosts.
+/// A switch with 3 hosts.
 class OptionChecks : public ::testing::Test {
 protected:
     OptionChecks() {
@@ -60,7 +60,7 @@ protected:
     EngineTables& tables_ = options_.tables;
     Guid hub_ = kNoGuid;
     Guid host_ = kNoGuid;
-    std::size_t slices_ = 0;  ///< That the last Check() took.
+    std::size_t slices_ = 0;  ///< Of the last Check().
 };
 
 TEST_F(OptionChecks, CountsHostsThatNameRootsApartButUnderTheOrderOfOpensm) {

@@ -92,7 +92,7 @@ protected:
     Settings settings_;
     Settings other_;  ///< Of the second step.
     MinHop min_hop_;
-    SlowTables alone_;  ///< What min-hop makes of the whole subnet.
+    SlowTables alone_;  ///< Min-hop's for the whole subnet.
     std::uint32_t leaf_ = kNone;
     std::uint32_t spine_ = kNone;
     ChosenPart part_{run_.built().limits()};

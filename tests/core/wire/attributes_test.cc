@@ -59,7 +59,7 @@ TEST(NodeDescription, EndsAtTheFirstZeroOrAfter64Octets) {
     EXPECT_EQ(description.length(), 64U);
     const NodeDescription::Text text = description.text();
     EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](char c) { return c == 'x'; }));
-    description.SetText("a");  // What stood there before is gone.
+    description.SetText("a");  // The text before is gone.
     EXPECT_EQ(description.length(), 1U);
     EXPECT_EQ(description.octets()[63], 0);
 }

@@ -12,7 +12,7 @@
 
 namespace ember {
 
-/// One file of tests/golden/wire, as tests/interop/capture/record.py writes it.
+/// A file of tests/golden/wire, as tests/interop/capture/record.py writes it.
 struct Golden {
     struct Datagram {
         bool received = false;  ///< By the program that was recorded.

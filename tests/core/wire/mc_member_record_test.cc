@@ -45,7 +45,7 @@ RC_GTEST_PROP(McMemberRecord, LibibmadFindsTheSameFields, ()) {
     RC_ASSERT(Raw(record.Get(McMemberRecord::kPortGidGuid)) == Number(octets, 24));
 }
 
-/// What OpenSM 3.3.23 answered to a Set that made a group.
+/// The answer of OpenSM 3.3.23 to a Set that made a group.
 TEST(McMemberRecord, ReadsWhatOpenSmSent) {
     constexpr std::string_view kSent =
         "ff1511112222000a0000000000000000fe80000000000000000000000010000b"

@@ -137,7 +137,7 @@ TEST(SmpDeathTest, AResponseIsNotAnswered) {
     EXPECT_DEATH((void)ReplyTo(response, 0, SmpData{}), "");
 }
 
-/// One thing changed in a datagram, and what the edge makes of it.
+/// A datagram with one change, and the status that the edge gives it.
 struct Case {
     const char* what;
     Mad mad;

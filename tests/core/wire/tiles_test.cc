@@ -24,8 +24,8 @@
 namespace ember {
 namespace {
 
-// A class is derived from each attribute for its proof alone, so that the rows need no prefix.
-// They stand in the order of the printed table.
+// A class is derived from each attribute for its proof alone, so that the rows need no prefix. The
+// rows stand in the order of the printed table.
 
 // clang-format off
 // Attributes of subnet management, and ClassPortInfo.

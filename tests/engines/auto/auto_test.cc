@@ -67,7 +67,7 @@ public:
                choice().scheme != RoutingScheme::kLayers;
     }
 
-    /// What packets wait for, followed pair by pair.
+    /// The waits of packets, followed pair by pair.
     [[nodiscard]] testing::Waits Waits() {
         const bool all = CoversAll();
         const auto tables = run_.planned();

@@ -23,7 +23,7 @@ using testing::Measured;
 /// A node and a port of it.
 using End = std::pair<std::uint32_t, std::uint32_t>;
 
-/// One end of each link between switches.
+/// An end of each link between switches.
 std::vector<End> LinksOf(const net::Netlist& netlist) {
     std::vector<End> links;
     for (std::uint32_t at = 0; at < netlist.nodes.size(); ++at) {

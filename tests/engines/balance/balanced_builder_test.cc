@@ -33,7 +33,7 @@ TEST(Balance, FtreeTakesTheRootsThatAreGivenAndAnLmc) {
     const net::Netlist netlist = Net{.shape = "ft3:8", .lost_links = 12, .seed = 2}.Build();
     const auto leaf = std::find_if(netlist.nodes.begin(), netlist.nodes.end(),
                                    [](const net::NetNode& node) { return node.is_switch(); });
-    const std::array roots = {leaf->guid};  // What is far from it is low.
+    const std::array roots = {leaf->guid};  // Switches far from it are low.
     Settings settings = Balanced();
     settings.tables.has_roots = true;
     settings.tables.roots = roots;

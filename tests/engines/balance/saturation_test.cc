@@ -104,7 +104,7 @@ TEST(Balance, KeepsEveryPromiseOfUpAndDown) {
     }
 }
 
-/// What the busiest cable carries at least because of the leaf that lost most of its cables.
+/// The highest saturation that the leaf which lost most of its cables allows.
 double BoundOfWorstLeaf(const Topology& topology, double hosts) {
     double least = hosts - 1;
     for (const SwitchIndex at : topology.switches_by_guid()) {

@@ -21,7 +21,7 @@ namespace {
 
 using testing::RoutingRun;
 
-/// What the engine says of a fabric that it must refuse.
+/// The engine's complaint about a fabric that it must refuse.
 EngineComplaint ComplaintOf(Builder& builder,
                             const Settings& settings = testing::OpensmSettings()) {
     builder.netlist.AssignGuids();

@@ -20,7 +20,7 @@ using testing::RoutingRun;
 using testing::SlowDestination;
 using testing::SlowTables;
 
-/// What a file would hold: min-hop's tables or hops on this fabric, with the LIDs of that time.
+/// The contents of files: min-hop's tables or hops on this fabric, with the LIDs of that time.
 class Files {
 public:
     explicit Files(const net::Netlist& netlist) : netlist_(netlist), run_(netlist) {

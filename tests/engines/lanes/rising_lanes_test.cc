@@ -24,7 +24,7 @@ namespace {
 using testing::Net;
 using testing::RoutingRun;
 
-/// What there is for a run.
+/// Lanes and memory for a run.
 struct Room {
     std::uint8_t lanes = 8;
     std::size_t path_sl_bytes = 64U << 10U;

@@ -72,7 +72,7 @@ TEST_P(LashGolden, GivesPairsTheLanesOfOpensmBeforeItEvensThemOut) {
     EXPECT_EQ(Layers(run, settings.settings().lash_start_vl), recorded.layers);
 }
 
-/// One way and the other, and in both ways free of credit loops.
+/// A pair has one SL in both directions, and all paths together are free of credit loops.
 TEST_P(LashGolden, OpensmGivesServiceLevelsThatServeBothDirections) {
     const RoutingGolden recorded = golden();
     if (recorded.levels.empty()) GTEST_SKIP() << "not recorded for this case";

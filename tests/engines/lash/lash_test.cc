@@ -123,7 +123,7 @@ TEST(Lash, LeavesSwitchesWithoutHostsOutOfLanesWhenBalanced) {
     EXPECT_EQ(run.router().planned_lanes().path_sl.form(), PathSl::Form::kNone);
 }
 
-/// What a run on the ring is refused for.
+/// The complaint with which a run on the ring is refused.
 EngineComplaint Refusal(std::uint8_t max_lanes, const Settings& settings) {
     RoutingRun run(Ring(), WithLanes(max_lanes));
     Lash lash;

@@ -38,7 +38,7 @@ void ExpectPolynomial(const NeighborDistances& distances, std::initializer_list<
     EXPECT_EQ(polynomial.of[i], 1U);
 }
 
-/// What OpenSM's log says of such switches ("poly = ").
+/// OpenSM's log says the same of such switches ("poly = ").
 TEST(CharacteristicPolynomial, IsThatOfTextbooks) {
     ExpectPolynomial(Distances({{0, 3}, {3, 0}}), {-9, 0});
     ExpectPolynomial(Distances({{0, 4, 2, 2}, {4, 0, 2, 2}, {2, 2, 0, 3}, {2, 2, 3, 0}}),

@@ -69,7 +69,7 @@ struct Trees {
     std::vector<std::uint32_t> first;  ///< Node of each tree, and the number of nodes.
 };
 
-/// What the paths of a routing are.
+/// The paths of a routing, counted.
 struct Paths {
     std::size_t inside = 0;   ///< Between hosts of one tree,
     std::size_t strayed = 0;  ///< of which these leave it.

@@ -99,7 +99,7 @@ TEST(Dfsssp, TakesNoSecondLaneWhereOneDoes) {
     EXPECT_EQ(run.Route(dfsssp, without_qos).outcome, RoutingOutcome::kVerified);
 }
 
-/// What a run on a ring of eight, which needs two lanes, is refused for.
+/// The complaint with which a run on a ring of eight, which needs two lanes, is refused.
 EngineComplaint Refusal(std::uint8_t max_lanes, const Settings& settings) {
     RoutingRun run(net::Ring(8, 2), WithLanes(max_lanes));
     Dfsssp dfsssp;

@@ -33,7 +33,7 @@ struct TorusPlan {
 [[nodiscard]] net::Netlist MakeTorus(const TorusPlan& plan);
 [[nodiscard]] std::string TorusId(const std::array<std::uint32_t, 3>& place);
 
-/// What torus_config says.
+/// The contents of a torus_config.
 struct TorusFile {
     TorusShape shape;
     std::vector<TorusSeed> seeds;

@@ -25,7 +25,7 @@ namespace {
 
 using testing::RoutingRun;
 
-/// What a manager on the first host still sees when `count` cables between switches are gone.
+/// The largest part that is left when `count` cables between switches are gone.
 net::Netlist Worn(net::Netlist netlist, std::uint32_t count, std::uint64_t seed) {
     net::KillLinks(netlist, count, seed);
     return net::LargestPart(netlist).netlist;

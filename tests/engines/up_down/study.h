@@ -17,7 +17,7 @@
 
 namespace ember::testing {
 
-/// What Levels, SweepSearch and QueueSearch need, for a netlist.
+/// The inputs of Levels, SweepSearch and QueueSearch, for a netlist.
 class Study {
 public:
     explicit Study(const net::Netlist& netlist, const BuiltFabric::Options& options = {})

@@ -59,7 +59,7 @@ protected:
         EXPECT_EQ(Await([&] { return flash_.Read(at, octets); }), Status::kOk);
         return octets;
     }
-    /// What is stored in the bank, without asking the driver.
+    /// The octets stored in the bank, without asking the driver.
     Octets Stored(std::uint32_t at, std::size_t size) const {
         Octets octets(size);
         std::memcpy(octets.data(), chips_.words.data() + at / 4, size);

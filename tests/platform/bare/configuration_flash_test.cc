@@ -81,7 +81,7 @@ TEST(ConfigurationFlash, WhatWasCutShortEndsBeforeItsSignature) {
         flash.Program(std::span(blob).first(left));
         EXPECT_EQ(flash.Read(), blob.size() - kSignatureBytes) << left;
     }
-    // One octet of a signature is enough to let the signature decide.
+    // A single octet of a signature is enough to let the signature decide.
     Flash flash;
     flash.Program(std::span(blob).first(blob.size() - 63));
     EXPECT_EQ(flash.Read(), blob.size());

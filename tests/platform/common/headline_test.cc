@@ -34,7 +34,7 @@ std::string Headline(const SubnetManager& sm) {
     return std::string(text.text());
 }
 
-/// What the page, the JSON and the exit status say together.
+/// The condition, the exit status and the headline go together.
 void ExpectThat(const SubnetManager& sm, Condition condition, int status, const char* headline) {
     EXPECT_EQ(ConditionOf(sm), condition);
     EXPECT_EQ(static_cast<int>(StatusFor(condition)), status);

@@ -79,7 +79,7 @@ TEST_P(FlashStoreTest, HasNoTableOfLidsWhenAllOfThemAreDamaged) {
     EXPECT_EQ(Read(*Open(), kLids), Filled(100, 3));
 }
 
-/// What is saved behind the highest number there is would not be found again.
+/// A record saved behind the highest number there is would not be found again.
 TEST_P(FlashStoreTest, SavesNothingThatCannotHaveANumber) {
     for (const std::uint64_t forged : {~std::uint64_t{0}, ~std::uint64_t{0} - 1}) {
         std::fill(flash_->octets().begin(), flash_->octets().end(), std::byte{0xFF});

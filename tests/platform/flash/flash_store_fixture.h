@@ -33,7 +33,7 @@ inline Octets Filled(std::size_t size, unsigned seed) {
     return octets;
 }
 
-/// What a slot holds; nothing when it is absent or damaged.
+/// The contents of a slot; nothing when it is absent or damaged.
 inline std::optional<Octets> Read(FlashStore& store, StoreSlot slot) {
     Octets room(32768);
     const Result<std::size_t> count = store.Load(slot, room);

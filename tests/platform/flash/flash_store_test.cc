@@ -230,7 +230,7 @@ TEST_P(FlashStoreTest, RefusesRegionsThatMakeNoSense) {
         {{kLids, 0, 1, 3}},                       // Too many.
         {{kLids, 11, 1, 2}},                      // Beyond the end.
         {{kLids, 0xFFFFFFFF, 0xFFFFFFFF, 2}},     // Far beyond.
-        {{kLids, 0, 2, 2}, {kCounter, 3, 1, 1}},  // One upon the other.
+        {{kLids, 0, 2, 2}, {kCounter, 3, 1, 1}},  // Overlapping.
         {{kCounter, 3, 1, 1}, {kLids, 0, 2, 2}},
         {{kLids, 0, 1, 1}, {kLids, 1, 1, 1}},  // Twice the same.
     };

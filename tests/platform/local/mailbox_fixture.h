@@ -39,7 +39,7 @@ struct Mailbox : ::testing::Test {
 
     MailboxPort& Opened() {
         EXPECT_EQ(port.Open(), Status::kOk);
-        EXPECT_EQ(port.Poll(), Status::kBusy);  // It hears of the epoch.
+        EXPECT_EQ(port.Poll(), Status::kBusy);  // The device hears of the epoch.
         EXPECT_EQ(port.Poll(), Status::kOk);
         port.ReportTo(log);
         return port;

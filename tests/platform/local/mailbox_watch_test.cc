@@ -106,12 +106,12 @@ TEST_F(Mailbox, HealsAfterTheDeviceResetItself) {
     ASSERT_EQ(port.Send(Numbered(1)), Status::kOk);
     EXPECT_TRUE(asic.Give(Numbered(2)));
     asic.Reset();
-    EXPECT_EQ(Next(), 2);  // It was whole; no harm.
+    EXPECT_EQ(Next(), 2);  // The datagram was whole; no harm.
     EXPECT_EQ(Next(), -1);
     EXPECT_EQ(port.statistics().device_resets, 1U);
     EXPECT_EQ(Heard(Note::kMailboxReset), 1U);
     ExpectHealed();
-    EXPECT_EQ(Taken(), -1);  // What was in the ring is lost, and comes in no other epoch.
+    EXPECT_EQ(Taken(), -1);  // Datagrams in the ring are lost, and come in no other epoch.
     EXPECT_EQ(port.statistics().asked_resets, 1U);
 }
 
@@ -135,7 +135,7 @@ TEST_F(Mailbox, ADeviceThatResetsItselfForEverIsGivenUp) {
 
 TEST_F(Mailbox, ADeviceThatResetsItselfBeforeItRunsIsGivenUpToo) {
     Opened();
-    wire.asic = nullptr;  // It never hears of an epoch.
+    wire.asic = nullptr;  // The device never hears of an epoch.
     for (int i = 0; i < 1000 && port.Poll() != Status::kDevice; ++i) {
         asic.Reset();
         Envelope envelope;
@@ -203,7 +203,7 @@ TEST_F(Mailbox, ADeviceThatIsSlowWithItsResetIsWaitedFor) {
     EXPECT_EQ(port.statistics().asked_resets, 1U);
     asic.Doorbell();
     EXPECT_EQ(port.Poll(), Status::kBusy);
-    EXPECT_EQ(port.Poll(), Status::kBusy);  // It does not run yet.
+    EXPECT_EQ(port.Poll(), Status::kBusy);  // The device does not run yet.
     asic.Doorbell();
     EXPECT_EQ(port.Poll(), Status::kOk);
 }

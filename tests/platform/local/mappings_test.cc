@@ -220,7 +220,7 @@ TEST_F(Shared, SaysWhenNobodyAnswers) {
 
 TEST_F(Shared, ADeviceThatStaysSilentIsNoDevice) {
     ASSERT_EQ(Open({}).sentence, "");
-    const Asic asic(giver.window(), kShape, Guid{1});  // It is never advanced.
+    const Asic asic(giver.window(), kShape, Guid{1});  // The device is never advanced.
     SteadyClock clock;
     MailboxPort port(mapping.window(), clock, mapping.doorbell());
     const MailboxOpening opening = OpenPort(port, mapping, "it");

@@ -13,7 +13,7 @@
 
 namespace ember::sim {
 
-/// What came back, if anything.
+/// The reply, if one came.
 struct Reply {
     bool came = false;
     std::uint16_t status = 0xFFFF;

@@ -43,7 +43,7 @@ TEST_F(PathRecordsTest, GidsOfOtherSubnetsAreReachedByTheRouterOfTheirPrefix) {
     EXPECT_EQ(path.Get(P::kDgidGuid), Guid{0x99});
     EXPECT_EQ(path.Get(P::kSgidPrefix), kPrefix);
     EXPECT_EQ(path.Get(P::kHopLimit), 255);
-    EXPECT_TRUE(path_to(0xFEC0000000000001).empty());  // That router is not here.
+    EXPECT_TRUE(path_to(0xFEC0000000000001).empty());  // Router 0xDEAD is not here.
     EXPECT_TRUE(path_to(0xFEC0000000000003).empty());  // The first that fits names a host.
     other.type = NodeType::kRouter;
     EXPECT_EQ(path_to(0xFEC0000000000003).at(0).Get(P::kDlid), Host(5).lid);

@@ -18,7 +18,7 @@
 
 namespace ember::testing {
 
-/// What a question came to.
+/// The answer to a question.
 struct PathAnswer {
     SaStatus status = SaStatus::kOk;
     std::vector<PathRecord> records;
@@ -118,7 +118,7 @@ public:
         const NodeIndex at = built_.node(node);
         return fabric().port(fabric().PortOf(at, static_cast<PortNumber>(number)));
     }
-    /// What switch `node` does with `lid`.
+    /// The LFT entry of switch `node` for `lid`.
     [[nodiscard]] std::uint8_t& exit(std::uint32_t node, Lid lid) {
         return lfts()[built_.switch_index(node)][Raw(lid)];
     }

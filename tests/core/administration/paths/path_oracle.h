@@ -229,7 +229,7 @@ private:
         return path;
     }
 
-    /// What the ports on the way admit, as far as the question allows.
+    /// The values that all ports on the path admit; nullopt: no path, or others are asked for.
     [[nodiscard]] std::optional<Values> Way(PortIndex from,
                                             PortIndex to,
                                             unsigned lid,

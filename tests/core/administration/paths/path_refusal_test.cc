@@ -20,7 +20,7 @@ protected:
                 .source_guid = Host(from).guid,
                 .destination_guid = Host(to).guid};
     }
-    /// What decides, and a record is made if and only if nothing refuses.
+    /// The refusal of Decide(); Make() agrees, and makes a record if and only if nothing refuses.
     PathRefusal Decide(const PathWish& wish, std::uint32_t from = 0, std::uint32_t to = 4) {
         net_.maker().Refresh();
         const PathRefusal refusal = net_.maker().Decide(wish, Ends(from, to), decision_);

@@ -130,7 +130,7 @@ TEST_F(PathRecordsTest, ALifeTimeIsAskedInFourWays) {
             EXPECT_EQ(paths[0].Get(P::kPacketLifeTime), c.told) << unsigned(c.asked);
         }
     }
-    EXPECT_EQ(Between(4, 4).at(0).Get(P::kPacketLifeTime), 0);  // It never leaves the port.
+    EXPECT_EQ(Between(4, 4).at(0).Get(P::kPacketLifeTime), 0);  // The packet never leaves the port.
 }
 
 TEST_F(PathRecordsTest, ThePartitionAskedForMustBeShared) {

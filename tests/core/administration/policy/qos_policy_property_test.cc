@@ -21,7 +21,7 @@ using testing::PolicyModel;
 using testing::PolicyTables;
 using Ranges = PolicyModel::Ranges;
 
-/// The walk along the rules, as the documents of OpenSM tell it. It shares no code with the policy.
+/// The walk along the rules, as the documents of OpenSM tell it; no code is shared with the policy.
 class Walk {
 public:
     Walk(const PolicyModel& model, const Fabric& fabric) : model_(model), fabric_(fabric) {}

@@ -44,7 +44,7 @@ protected:
         return data;
     }
 
-    /// One step of the owner: what is wanted is asked, and what is answered is heard.
+    /// A step of the owner: asks for what is wanted, and hears the answers.
     void Serve() {
         now_us_ += 1000;
         tables_.Step(now_us_);

@@ -157,7 +157,7 @@ TEST_F(DeviceRecordsTest, AHostThatClaimsManyKeysAndIsSilentIsLeftAloneAfterAFew
     EXPECT_TRUE(net_.Ask(keys_, 1, asked.octets(), 1000, serve).records.empty());
     EXPECT_EQ(exchange_.statistics().given_up, DeviceTables::kAtOnceOfHost);
     EXPECT_LT(now_us_, 5'000'000U);
-    // Who asks again soon is told at once; later the device is asked again.
+    // A client that asks again soon is answered at once; later the device is asked again.
     const std::size_t sent = devices_.sent.size();
     EXPECT_TRUE(net_.Ask(keys_, 1, asked.octets()).records.empty());
     EXPECT_EQ(devices_.sent.size(), sent);

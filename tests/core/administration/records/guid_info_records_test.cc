@@ -50,7 +50,7 @@ protected:
         source_.emplace(GuidInfoRecords::Parts{net_.view(), *aliases_, store_.groups(), *tables_});
     }
 
-    /// What Set or Delete came to: the block it tells, and its status.
+    /// The outcome of Set or Delete: the block that is told, and the status.
     struct Outcome {
         SaStatus status;
         std::array<Guid, 8> guids{};
@@ -91,7 +91,7 @@ protected:
         return Change(Method::kDelete, kWhere | mask, block, {});
     }
     Port& host() { return net_.port(6, 1); }
-    /// What devices were told since the last time: one block each.
+    /// Blocks that devices were told since the last call, with their numbers.
     std::vector<std::pair<std::uint32_t, GuidInfo>> Written() {
         std::vector<std::pair<std::uint32_t, GuidInfo>> written;
         std::uint32_t cursor = 0;
@@ -119,7 +119,7 @@ protected:
     std::vector<std::uint64_t> told_words_;
     std::optional<GuidTables> tables_;
     std::optional<GuidInfoRecords> source_;
-    PortIndex requester_ = kNoPortIndex;  ///< Who asks; kNoPortIndex: the port in question.
+    PortIndex requester_ = kNoPortIndex;  ///< kNoPortIndex: the port in question.
 };
 
 TEST_F(GuidInfoRecordsTest, EachPortHasTheBlocksThatItsGuidCapSays) {
@@ -192,7 +192,7 @@ TEST_F(GuidInfoRecordsTest, GuidZeroAsksForOneOfOurs) {
     EXPECT_EQ(Set(The(0), 1, {kNoGuid}).guids[0], kFirstOfOurs);
     EXPECT_EQ(aliases_->count(), 2U);
     EXPECT_TRUE(Written().empty());
-    // One that somebody has already is passed over.
+    // A GUID that a port has already is passed over.
     EXPECT_EQ(Set(The(2), 1, {kNoGuid, kNoGuid, Guid{0x0014050000000003}}).status, SaStatus::kOk);
     EXPECT_EQ(Set(The(3), 1, {}).guids[3], Guid{0x0014050000000004});
 }
@@ -287,7 +287,7 @@ TEST_F(GuidInfoRecordsTest, OnePortCannotTakeAllTheRows) {
     const Lid other = net_.port(1, 1).lid;
     EXPECT_EQ(Change(Method::kSet, kWhere | The(1), 0, {kNoGuid, kOne}, other).status,
               SaStatus::kOk);
-    // Who asks is charged, not the port that gets them.
+    // The requester is charged, not the port that gets the GUIDs.
     net_.trusted = true;
     requester_ = net_.at(6, 1);
     EXPECT_EQ(Change(Method::kSet, kWhere | The(2), 0, std::vector<Guid>(3, Guid{9}), other).status,

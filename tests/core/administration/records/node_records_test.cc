@@ -98,7 +98,7 @@ TEST(NodeRecords, DescriptionsAreComparedUpToTheirFirstZero) {
     Put(asked, NodeRecord::kNodeDescription, name);
     const Told told = net.Ask(source, 1U << 14U, asked.octets());
     EXPECT_EQ(LidsOf(told), std::vector<Lid>{net.port(6, 1).lid});
-    EXPECT_EQ(told.records[0][44 + 3], 'x');  // It is told as the device sent it.
+    EXPECT_EQ(told.records[0][44 + 3], 'x');  // The description is as the device sent it.
 }
 
 }  // namespace

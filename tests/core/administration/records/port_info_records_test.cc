@@ -112,7 +112,7 @@ TEST(PortInfoRecords, OptionsComeBackAsTheyWereAsked) {
         return told.records.empty() ? 0xEE : told.records[0][3];
     };
     EXPECT_EQ(options(1U << kLid | 1U << 2U), 0x81);
-    EXPECT_EQ(options(1U << kLid), 0);  // It was not asked for.
+    EXPECT_EQ(options(1U << kLid), 0);  // No options were asked for.
 }
 
 TEST(PortInfoRecords, AnExtendedSpeedShowsAsQdrToThoseWhoDoNotKnowIt) {

@@ -41,7 +41,7 @@ TEST(SmInfoRecords, TellWhoManagesTheSubnetButNotTheirKeys) {
     ListedManagers managers;
     managers.infos = {Manager(net.port(0, 1).guid, 5, SmState::kMaster), SmInfo{},
                       Manager(net.port(2, 1).guid, 3, SmState::kStandby),
-                      Manager(Guid{0x999}, 15, SmState::kStandby)};  // It has left the subnet.
+                      Manager(Guid{0x999}, 15, SmState::kStandby)};  // This SM has left the subnet.
     SmInfoRecords source(net.view(), managers);
     const Told told = net.Ask(source, 0, {}, 1);
     ASSERT_EQ(told.records.size(), 2U);

@@ -148,7 +148,7 @@ TEST(LinearForwardingTableRecords, TellBlocksUpToTheTop) {
         .info.Set(SwitchInfo::kLinearFdbTop, Lid{0xBFFF});
     const Told told = net.AskAll(source);
     const std::size_t blocks =
-        net.lft(3).size() / 64;  // What the arena has, whatever the top says.
+        net.lft(3).size() / 64;  // The end of the table, whatever the top says.
     ASSERT_EQ(told.records.size(), blocks + 1);
     std::map<Lid, unsigned> next;
     for (const Octets& octets : told.records) {

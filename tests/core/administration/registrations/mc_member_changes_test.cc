@@ -267,7 +267,7 @@ TEST_F(McMembers, OnePortCannotTakeAllGroupsOrMembers) {
     EXPECT_EQ(Set(Join({kPlain.high, 1}, 2), 0), SaStatus::kNoResources) << "members";
     EXPECT_EQ(Set(Join({kPlain.high, 1}, 2), 6), SaStatus::kOk);
     EXPECT_EQ(Set(Join({kPlain.high, 2}, 2), 6), SaStatus::kNoResources);
-    // What it has it may change, and what it gives back it may have again.
+    // The port may change a membership that it has, and have again what it gives back.
     EXPECT_EQ(Set(Join({kPlain.high, 1}, 0, join_state::kNon), 0), SaStatus::kOk);
     for (std::uint64_t i = 1; i <= made; ++i) {
         EXPECT_EQ(Delete(Join({kPlain.high, i}, 0, i == 1 ? 3 : 1), 0), SaStatus::kOk);

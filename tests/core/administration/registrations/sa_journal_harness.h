@@ -21,7 +21,7 @@
 
 namespace ember::testing {
 
-/// What a power loss would leave at one moment.
+/// The log as a power loss would leave it at one moment.
 struct Image {
     std::vector<std::byte> octets;
     bool has_any = false;
@@ -119,7 +119,7 @@ protected:
         }
     }
 
-    /// What a new incarnation would make of these octets.
+    /// The state that a new incarnation would restore from these octets.
     std::string Restored(const std::vector<std::byte>& octets, bool has_any = true) {
         SimStateLog log;
         if (has_any) log.Put(octets);

@@ -163,7 +163,7 @@ TEST(SaPacking, AFrameThatIsLongerThanItsRoomIsRefused) {
     EXPECT_TRUE(Unpacked(Packed(frame), 10).empty());
 }
 
-/// What a master may send that PackFrame() never makes.
+/// Frames that a master may send and PackFrame() never makes.
 TEST(SaPacking, NothingThatMakesNoSenseIsUnpacked) {
     const auto take = [](std::initializer_list<int> entries) {
         Frame frame;

@@ -129,7 +129,7 @@ TEST_F(SaReplicaTest, ASecondCopyRemovesWhatHasEndedMeanwhile) {
     }
 }
 
-// What was known before a copy is known until the copy has been read to its end.
+// Registrations known before a copy stay known until the copy has been read to its end.
 TEST_F(SaReplicaTest, ACopyThatEndsHalfwayTakesNothingAway) {
     Standby standby(fabric());
     for (int i = 0; i < 80; ++i) {

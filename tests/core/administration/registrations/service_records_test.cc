@@ -196,7 +196,7 @@ TEST_F(ServiceRecordsTest, TheKeyIsForTrustedQuestionsOnly) {
     ASSERT_EQ(told.records.size(), 1U);
     EXPECT_EQ(told.records[0][kKey], 0);
     EXPECT_NE(told.records[0][kKey + 16], 0) << "the name is told";
-    // Who knows it may ask by it, and is not told it either.
+    // A client that knows the key may ask by it, and is not told it either.
     const std::uint64_t by_key = 1U << ServiceRecord::kHasServiceKey;
     EXPECT_TRUE(net.Ask(source, by_key, Service(8, host()).octets()).records.empty());
     told = net.Ask(source, by_key, Service(7, host()).octets());
@@ -226,7 +226,7 @@ TEST_F(ServiceRecordsTest, OnePortCannotTakeAllTheRows) {
     }
     EXPECT_EQ(status, SaStatus::kNoResources);
     EXPECT_EQ(store.services.count(), 8U) << "half of the rows";
-    // What it has it may renew, and another port has its share.
+    // The port may renew the services that it has, and another port has its share.
     EXPECT_EQ(Set(kNames, Service(1, host())), SaStatus::kOk);
     EXPECT_EQ(Change(Method::kSet, kNames, Service(500, net.port(1, 1).guid), 1), SaStatus::kOk);
 }

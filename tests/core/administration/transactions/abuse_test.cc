@@ -113,7 +113,7 @@ TEST_F(AdministrationTest, EndsATransferThatNeverEnds) {
     desk_.Ask(asked);
     std::uint32_t taken = 1;
     RmppHeader last{};
-    while (desk_.sa().transfers() != 0 && taken < 1000) {  // One segment each 100 ms.
+    while (desk_.sa().transfers() != 0 && taken < 1000) {  // A segment each 100 ms.
         desk_.now_us += 100'000;
         desk_.Take(Reaction(asked, MakeRmppAck(taken, taken + 1)));
         desk_.Step();
@@ -283,7 +283,7 @@ TEST_F(NeverAcknowledged, AnAnswerIsReleasedOnce) {
         ASSERT_TRUE(Opens(round * 100 + 50, Lid{3}));
         desk_.Take(Reaction(mine[0], MakeRmppEnd(RmppStatus::kResourcesExhausted)));
         ASSERT_EQ(desk_.sa().transfers(), 2U);
-        desk_.now_us += 1'100'000;  // What is left is silent for long enough to make room.
+        desk_.now_us += 1'100'000;  // The two left are silent for long enough to make room.
         desk_.Step();
         EXPECT_TRUE(Opens(round * 100 + 60, Lid{2}));
         EXPECT_EQ(desk_.sa().transfers(), 2U);

@@ -62,7 +62,7 @@ struct Asked {
     return envelope;
 }
 
-/// What a client says of an answer under way.
+/// A client's RMPP datagram about an answer under way.
 [[nodiscard]] inline Envelope Reaction(const Asked& asked, const RmppHeader& rmpp) {
     Envelope envelope = Letter(asked);
     SaMad mad = ToSaMad(envelope.mad);
@@ -138,7 +138,7 @@ public:
     std::vector<std::uint8_t> last_record;
 };
 
-/// One switch with LID 1 and `hosts` hosts with LIDs 2..., and an administration that serves them.
+/// A switch with LID 1 and `hosts` hosts with LIDs 2..., and an administration that serves them.
 class Desk {
 public:
     explicit Desk(std::uint32_t hosts = 30) : storage_(new Storage<kDeskLimits>()) {
@@ -172,7 +172,7 @@ public:
         Step();
         return Sent();
     }
-    /// What was sent since this was called last.
+    /// Datagrams sent since the last call.
     std::vector<SaMad> Sent() {
         std::vector<SaMad> mads;
         for (const Envelope& envelope : port_.sent) {

@@ -224,7 +224,7 @@ TEST_F(AdministrationTest, TellsAnAskerOfAnotherVersionThatItHasNone) {
     EXPECT_EQ(desk_.counted().refused, 2U);
 }
 
-/// What is no question of that version is none of ours, and a stranger is told nothing.
+/// An answer of another class version gets no reply, nor does the question of a stranger.
 TEST_F(AdministrationTest, SaysNothingOfVersionsToAnswersAndStrangers) {
     Envelope answer = Letter(One());
     answer.mad.header.class_version = 1;

@@ -52,7 +52,7 @@ TEST_F(AdministrationTest, WaitsForAFullPortWithATable) {
     records_.count = 1000;
     desk_.port().room = 0;
     desk_.Take(Letter(Table()));
-    EXPECT_FALSE(desk_.Step());  // It does not spin.
+    EXPECT_FALSE(desk_.Step());  // No work before the deadline.
     EXPECT_EQ(desk_.sa().NextDeadlineUs(), desk_.now_us + 100);
     desk_.port().room = 100;
     desk_.now_us += 100;
@@ -67,7 +67,7 @@ TEST_F(AdministrationTest, LeavesRoomForMoreThanTwoSilentSources) {
             desk_.Ask(Table(id, from));
         }
     }
-    EXPECT_EQ(desk_.sa().transfers(), 3U);  // One has half, and the next its share of a crowd.
+    EXPECT_EQ(desk_.sa().transfers(), 3U);  // The first has half, the next its share of a crowd.
     desk_.Sent();
     EXPECT_EQ(desk_.Ask(Table(1, Lid{4})).at(0).header.status, 0);
 }
@@ -124,7 +124,7 @@ TEST_F(AdministrationTest, BeginsAgainForAClientThatRepeatsItsQuestionAndHearsNo
     desk_.Take(Reaction(Table(), MakeRmppAck(1, 9)));
     desk_.Step();
     desk_.Sent();
-    EXPECT_TRUE(desk_.Ask(Table()).empty());  // It hears the answer.
+    EXPECT_TRUE(desk_.Ask(Table()).empty());  // The client hears the answer.
     EXPECT_EQ(desk_.counted().duplicates, 1U);
     desk_.now_us += desk_.settings().transaction_timeout * 1000 + 1;
     const auto sent = desk_.Ask(Table());

@@ -30,7 +30,7 @@ TEST_F(TransfersTest, ADatagramFromNoLidEndsNoAnswer) {
     records_.count = 100;
     EXPECT_EQ(desk_.Ask(Table()).size(), 1U);
     ASSERT_EQ(desk_.sa().transfers(), 1U);
-    Asked blank = Table(0, kNoLid);  // What a free row of the table of transfers says.
+    Asked blank = Table(0, kNoLid);  // The values of a free row of the table of transfers.
     Envelope letter = Reaction(blank, MakeRmppEnd(RmppStatus::kUnspecified));
     letter.remote_queue_pair = 0;
     for (const Method method : {Method{}, Method::kGetTable}) {

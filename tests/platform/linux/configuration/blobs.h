@@ -14,16 +14,16 @@ namespace ember::test {
 /// A blob whose root_guid_file had the GUIDs 1 to `count`.
 [[nodiscard]] std::vector<std::byte> BlobWithRoots(std::uint64_t count, std::uint64_t counter);
 
-/// One that names nothing but so many prefixes, 1 to `count`, in its prefix_routes_file.
+/// A blob that has nothing but so many prefixes, 1 to `count`, of a prefix_routes_file.
 [[nodiscard]] std::vector<std::byte> BlobWithPrefixes(std::uint64_t count, std::uint64_t counter);
 
-/// One that has nothing but a QoS policy of one level, with service level `sl`.
+/// A blob that has nothing but a QoS policy of one level, with service level `sl`.
 [[nodiscard]] std::vector<std::byte> BlobWithLevel(std::uint8_t sl, std::uint64_t counter);
 
-/// One that limits SL 1 of all hosts, as an enhanced_qos_policy_file does.
+/// A blob that limits SL 1 of all hosts, as an enhanced_qos_policy_file does.
 [[nodiscard]] std::vector<std::byte> BlobWithBandwidths(std::uint64_t counter);
 
-/// One that this opensm.conf makes.
+/// The blob that this opensm.conf makes.
 [[nodiscard]] std::vector<std::byte> BlobOfConf(std::string_view conf, std::uint64_t counter);
 
 /// The public key that it is signed for, in PEM.

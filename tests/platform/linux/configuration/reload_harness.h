@@ -23,7 +23,7 @@ namespace ember::test {
 using ember::testing::kSecond;
 using ember::testing::SimWorld;
 
-/// What StoreWriter::strict() is, with a thread that waits for Write().
+/// A store like StoreWriter::strict(), with a thread that waits for Write().
 class LateStore final : public Store {
 public:
     explicit LateStore(Store& below) : below_(below) {}

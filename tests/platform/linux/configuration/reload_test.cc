@@ -221,7 +221,7 @@ TEST_F(ReloadTest, GoesOnWhileARollBackIsBeingWritten) {
     world_.Wake();
     ASSERT_TRUE(Sweep());
     EXPECT_EQ(RootsInForce(), 20U) << "until it is written";
-    reloader_->WatchTrial(true);  // It is up again; that comes too late.
+    reloader_->WatchTrial(true);  // The subnet is up again; that comes too late.
     EXPECT_TRUE(late_.Write());
     reloader_->WatchTrial(true);
     EXPECT_EQ(world_.Heard(Note::kTrialRolledBack), 1U);

@@ -99,7 +99,7 @@ TEST_F(TrialRoutes, RollsBackAListOfWhichNoEngineCouldRouteAndSaysSo) {
 
 TEST_F(TrialRoutes, DoesNotConfirmByTheSafeRouting) {
     Damage();
-    // What the switches have is lost, and updn cannot make it anew.
+    // The tables of the switches are lost, and updn cannot make them anew.
     DoToEverySwitch(sim::FabricSim::Action::kPowerOff);
     world_.RunFor(5 * kSecond);
     DoToEverySwitch(sim::FabricSim::Action::kPowerOn);

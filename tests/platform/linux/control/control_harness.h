@@ -38,7 +38,7 @@ public:
         EXPECT_EQ(send(fd_, text.data(), text.size(), MSG_NOSIGNAL),
                   static_cast<ssize_t>(text.size()));
     }
-    /// What has arrived, up to so much. `closed` tells whether the server hung up.
+    /// The text that has arrived, up to `at_most`. `closed` tells whether the server hung up.
     std::string Take(std::size_t at_most = SIZE_MAX) {
         std::string text;
         std::array<char, 65536> piece{};
@@ -77,7 +77,7 @@ protected:
         std::filesystem::remove_all(folder_);
     }
 
-    /// One command, one answer.
+    /// Sends a command, and returns its answer.
     nlohmann::ordered_json Ask(const std::string& line) {
         ControlPeer peer(path_);
         peer.Send(line + "\n");
@@ -91,7 +91,7 @@ protected:
         }
         return text;
     }
-    /// What a turn of the main loop does.
+    /// A turn of the main loop.
     void Turn(std::uint64_t now_us = 1000) {
         server_->Serve(now_us);
         server_->Advance(now_us);

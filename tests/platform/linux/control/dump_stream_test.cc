@@ -28,7 +28,7 @@ class DumpStreamTest : public testing::ControlHarness {
 protected:
     DumpStreamTest() : ControlHarness(net::FatTree2(16)) {}
 
-    /// What the job gives to a directory.
+    /// The files that the job gives to a directory.
     Files Expected() {
         DumpDirectory sink;
         EXPECT_EQ(sink.Open(folder_.c_str()), Status::kOk);
@@ -118,7 +118,7 @@ TEST_F(DumpStreamTest, WaitsForAReaderWithoutTurningAndWithoutMakingOthersWait) 
     EXPECT_EQ(Ask("memory")["ok"], true);
     EXPECT_THAT(Ask("dump")["error"].get<std::string>(), HasSubstr("another dump"));
     Files files;
-    EXPECT_EQ(ReadAll(slow, files)["ok"], true);  // It lost nothing.
+    EXPECT_EQ(ReadAll(slow, files)["ok"], true);  // The slow reader lost nothing.
     EXPECT_TRUE(files == Expected());
 }
 

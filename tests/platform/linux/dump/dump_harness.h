@@ -17,7 +17,7 @@ namespace ember::testing {
 
 namespace fs = std::filesystem;
 
-/// What OpenSM wrote is read below `source`, the tree of the source.
+/// Files that OpenSM wrote are read below `source`, the tree of the source.
 class DumpHarness : public ::testing::Test {
 protected:
     explicit DumpHarness(const char* source) : golden_(fs::path(source) / "tests/golden/dumps") {

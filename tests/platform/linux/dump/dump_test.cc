@@ -104,8 +104,7 @@ TEST_F(DumpTest, IsNotWrittenByWhoFoundMoreThanItHasRoutedAndHandedItOver) {
         << world.Notes(0);
     EXPECT_EQ(world.sm(0).fabric().switch_count(), 2U);
     EXPECT_EQ(Begin(world.sm(0)), DumpEnd::kNotResting);
-    // It was taken over at the first offer: a manager that was refused would have routed both
-    // halves.
+    // The first offer was accepted: a manager that was refused would have routed both halves.
     EXPECT_EQ(world.Heard(Note::kHandoverFailed, 0), 0U) << world.Notes(0);
 }
 
@@ -200,7 +199,7 @@ TEST_F(DumpTest, IsTheSameWhenHopsOfFewSwitchesFitAtATime) {
                 report.WorkOn(row);
             }
             for (const SwitchIndex to : given.order) {
-                for (std::size_t port = 0; port <= kPorts + 1; ++port) {  // One too many.
+                for (std::size_t port = 0; port <= kPorts + 1; ++port) {  // A port too many.
                     found[run].push_back(report.Hops(given.order[row], to, port));
                 }
             }

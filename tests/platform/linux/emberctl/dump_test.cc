@@ -61,7 +61,7 @@ protected:
         std::sort(names.begin(), names.end());
         return names;
     }
-    /// What comes of one who says this and hangs up.
+    /// The result of a dump from a peer that says this and hangs up.
     DumpResult DumpFrom(const std::string& script) const {
         std::thread peer([&] {
             const int fd = accept(listener_, nullptr, nullptr);
@@ -152,7 +152,7 @@ TEST_F(EmberctlDumpTest, WritesThroughNoLinkAndSaysSo) {
 
 TEST_F(EmberctlDumpTest, TakesBackWhatItHasBegunWhenItIsInterrupted) {
     const pthread_t reader = pthread_self();
-    const auto before = std::signal(SIGTERM, [](int) {});  // One may come after the end.
+    const auto before = std::signal(SIGTERM, [](int) {});  // A signal may come after the end.
     std::thread peer([&] {
         const int fd = accept(listener_, nullptr, nullptr);
         const std::string begun = "{\"file\":\"fdbs\"}\n{\"bytes\":4}\nha";

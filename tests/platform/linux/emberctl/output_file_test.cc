@@ -87,7 +87,7 @@ TEST_F(OutputFileTest, IsNoPrometheusFileBeforeItIsWhole) {
 
 TEST_F(OutputFileTest, PassesOverWhatOneThatWasKilledHasLeft) {
     const OutputDirectory directory(folder_);
-    const OutputFile first(directory, "page");  // It has the first of the names.
+    const OutputFile first(directory, "page");  // `first` has the first of the names.
     OutputFile second(directory, "page");
     second.Write("second");
     second.Commit();

@@ -132,7 +132,7 @@ TEST_F(MainLoopTest, ServesItsClientsWhileItRuns) {
     client.join();
     EXPECT_NE(answer.find(R"("sweep":"heavy")"), std::string::npos) << answer;
     EXPECT_GE(world_->sm().progress().heavy_sweeps, 2U);
-    // One is of a node order of ftree, one of lanes.
+    // The other two are of a node order of ftree and of lanes.
     EXPECT_EQ(files.size(), std::size(kDumpFiles) - 2);
     for (const std::string& file : files) {
         EXPECT_TRUE(fs::is_regular_file(folder / file)) << file;

@@ -64,7 +64,7 @@ protected:
         if (poll(&births, 1, wait_ms) != 1) return 0;
         return read(births_[0], &child, sizeof(child)) == sizeof(child) ? child : 0;
     }
-    /// What was said until `wait_ms` passed in silence, or `words` were among it.
+    /// The words heard until `wait_ms` passed in silence, or `words` were among them.
     std::string Heard(const std::string& words, int wait_ms) {
         std::array<char, 512> text{};
         pollfd line{words_[0], POLLIN, 0};

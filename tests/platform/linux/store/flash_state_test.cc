@@ -150,7 +150,7 @@ TEST_F(FlashStateFile, TakesABlankOneAndFindsItAgain) {
         EXPECT_THAT(Open(other), HasSubstr("in use by another process"));
     }
     FlashState state;
-    ASSERT_EQ(Open(state, true), "");  // What is ours is never formatted.
+    ASSERT_EQ(Open(state, true), "");  // A file of ours is never formatted.
     EXPECT_EQ(said_, "");
     for (unsigned i = 0; i < 5; ++i) {
         EXPECT_EQ(Read(state, kSlots[i]), Filled(kSizes[i], i));

@@ -246,7 +246,7 @@ TEST(MetricsTable, HasNamesThatFitTheirTypesAndUnits) {
         EXPECT_TRUE(row.unit.empty() || row.name.ends_with("_" + std::string(row.unit)))
             << row.name;
         EXPECT_TRUE(row.help.ends_with('.')) << row.name;
-        // Those are names of a histogram's samples.
+        // A histogram's samples have such names.
         EXPECT_FALSE(row.name.ends_with("_count") || row.name.ends_with("_sum")) << row.name;
     }
     const std::string page = ctl::MetricsAsMarkdown();
