@@ -26,6 +26,29 @@ enum class ExitStatus : int {
     kNotEnforced = 12,   ///< With ports at which partitions do not hold.
 };
 
+/// True for an end after which another start would end alike: all went well, --once said how the
+/// subnet is, or the command line was wrong.
+[[nodiscard]] constexpr bool IsFinal(ExitStatus status) {
+    switch (status) {
+        case ExitStatus::kDevice:
+        case ExitStatus::kPermission:
+        case ExitStatus::kOccupied:
+        case ExitStatus::kFile:
+            return false;
+        case ExitStatus::kWell:
+        case ExitStatus::kNotUp:
+        case ExitStatus::kUsage:
+        case ExitStatus::kTooLarge:
+        case ExitStatus::kTablesKept:
+        case ExitStatus::kSafeRouting:
+        case ExitStatus::kCreditLoop:
+        case ExitStatus::kLanesLacking:
+        case ExitStatus::kNotEnforced:
+            return true;
+    }
+    return false;  // A status of somebody else: of a signal, or of a sanitizer.
+}
+
 /// The status of --once when the subnet manager has come to rest so.
 [[nodiscard]] ExitStatus StatusFor(Condition condition);
 

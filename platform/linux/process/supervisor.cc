@@ -33,13 +33,6 @@ constexpr std::uint64_t kFirstPauseUs = kUsInSecond / 10;
 constexpr std::uint64_t kLongestPauseUs = 30 * kUsInSecond;
 constexpr std::uint64_t kBeatsInTime = 4;
 
-/// Whether a child that ended so need not be started again: all went well, --once, or usage.
-constexpr bool IsFinal(int status) {
-    return status <= static_cast<int>(ExitStatus::kUsage) ||
-           (status >= static_cast<int>(ExitStatus::kTooLarge) &&
-            status <= static_cast<int>(ExitStatus::kLanesLacking));
-}
-
 constexpr std::array kPassedOn = {SIGTERM, SIGINT, SIGHUP, SIGCONT, SIGUSR1};
 
 /// The parent, from fork to fork.
@@ -231,7 +224,7 @@ bool Supervisor::IsOver(int& status) const {
     status = exited ? fate_.number : 0;
     if (is_ending_) return true;
     if (!exited) return false;
-    return IsFinal(fate_.number) || (!has_beaten_ && restarts_ == 0);
+    return IsFinal(static_cast<ExitStatus>(fate_.number)) || (!has_beaten_ && restarts_ == 0);
 }
 
 void Supervisor::SayFate() const {
