@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
+#include "core/administration/transactions/administration.h"
 #include "tests/core/administration/paths/path_net.h"
 #include "tests/core/administration/policy/policy_model.h"
 
@@ -23,9 +24,6 @@ using testing::PathNet;
 using testing::PolicyModel;
 using testing::PolicyTables;
 using P = PathRecord;
-
-/// Rows that Administration looks at for an answer before another has its turn.
-constexpr std::uint32_t kSlice = 20'000;
 
 PathNet& NetFor(std::int64_t k) {
     static std::map<std::int64_t, std::unique_ptr<PathNet>> nets;
@@ -94,7 +92,7 @@ struct Told {
             query.record = asked.octets();
             PathRecord path;
             Cursor cursor;
-            std::uint32_t budget = kSlice;
+            std::uint32_t budget = Administration::kRowsAtOnce;
             if (net.records().Check(query) != SaStatus::kOk) continue;
             // A dispatcher looks for a second record, too.
             while (net.records().Next(query, cursor, budget, path.octets()) == Found::kRecord) {
@@ -139,7 +137,7 @@ void All(benchmark::State& state) {
         Cursor cursor;
         Found found = Found::kLater;
         while (found != Found::kEnd) {
-            std::uint32_t budget = kSlice;
+            std::uint32_t budget = Administration::kRowsAtOnce;
             const double slice = CpuSeconds();
             do {
                 PathRecord path;

@@ -36,7 +36,7 @@ inline constexpr std::array<std::string_view, 12> kPathRefusalWords{
     "they do not share the partition asked for",
     "the QoS level does not list the P_Key asked for",
     "they share no partition that may be used",
-    "the QoS level has another service level than the one asked for",
+    "the QoS level, or rtr_pr_sl, has another service level than the one asked for",
     "a table of SL to VL drops packets of this service level",
     "the routing has another service level than the one asked for",
     "the way back differs, and one that can be reversed is asked for"};

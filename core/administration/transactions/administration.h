@@ -70,6 +70,9 @@ struct SaReception {
 /// that no source serves is not answered, as by OpenSM.
 class Administration {
 public:
+    /// Rows that are looked at for one question before others have their turn.
+    static constexpr std::uint32_t kRowsAtOnce = 20'000;
+
     /// The part of a row of Transfer that each step looks at.
     struct Line {
         SaTalk talk{};

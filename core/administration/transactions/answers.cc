@@ -12,8 +12,6 @@ namespace {
 inline constexpr std::uint32_t kDatagramCost = 100;
 /// And a change: it may look through all that there is of its kind.
 inline constexpr std::uint32_t kChangeCost = 2'000;
-/// Rows that are looked at for one question before others have their turn.
-inline constexpr std::uint32_t kRowsAtOnce = 20'000;
 
 [[nodiscard]] bool Serves(const RecordSource::Traits& traits, Method method) {
     if (method == Method::kGet) return traits.get;

@@ -11,8 +11,7 @@ namespace ember {
 namespace {
 
 inline constexpr std::uint32_t kSegmentCost = 100;
-/// Rows that one answer may look at before another has its turn, and segments it may send.
-inline constexpr std::uint32_t kRowsAtOnce = 20'000;
+/// Segments that one answer may send before another has its turn.
 inline constexpr std::uint32_t kSegmentsAtOnce = 64;
 /// An answer that is older than this must have made kSlowestRate segments a second.
 inline constexpr std::uint64_t kGraceUs = 30 * kSecondUs;
