@@ -72,7 +72,7 @@ PartitionFile FileFor(const sim::World& world) {
 
 /// The fewest SMPs that a fabric takes.
 struct Least {
-    std::uint64_t plain = 0;   ///< Without tables of ports: docs/performance.md has the formula.
+    std::uint64_t plain = 0;   ///< Without tables of ports: RESULTS.md has the formula.
     std::uint64_t p_keys = 0;  ///< Blocks that have to be read: all, as any may hold a P_Key.
     std::uint64_t lanes = 0;   ///< Tables of ports whose link is up.
 };

@@ -6,7 +6,7 @@ import ibsim
 def LeastPlan(simulator):
     """The SMPs that bringing up this net takes at least, as lines for the pump, in a natural order.
 
-    (IBA leaves no cheaper way to learn a port or to make it ACTIVE; see docs/performance.md.)
+    (IBA leaves no cheaper way to learn a port or to make it ACTIVE; see tests/bench/RESULTS.md.)
     """
     routes = simulator.Routes(simulator.hosts[0].name)
     way = {name: " ".join(map(str, route)) for name, route in routes.items()}

@@ -14,11 +14,11 @@
 
 namespace ember::plan {
 
-// The definitions, as docs/performance.md ("Measures of a routing") has them. A *host* is an end
-// port with a LID that is no switch and is linked to a switch. A *link* is one direction of a cable
-// between two different switches; every link carries as much as the cable of a host, except *by
-// rate*. A host that sends to a host with 2^l LIDs sends one 2^l-th of a *flow* to each. A flow
-// that is dropped, or loops, is lost: it loads no link.
+// The definitions, as docs/measures.md has them. A *host* is an end port with a LID that is no
+// switch and is linked to a switch. A *link* is one direction of a cable between two different
+// switches; every link carries as much as the cable of a host, except *by rate*. A host that sends
+// to a host with 2^l LIDs sends one 2^l-th of a *flow* to each. A flow that is dropped, or loops,
+// is lost: it loads no link.
 
 /// LinearForwardingTables: row = switch, column = LID, 255 = drop.
 using Tables = Matrix<SwitchIndex, const std::uint8_t>;

@@ -281,7 +281,7 @@ std::string RenderPage(const Planned& plan, const Report& report, std::size_t wo
     }
     page +=
         "<p class=\"quiet\">A link is one direction of a cable between switches. Definitions: "
-        "emberc plan --help, and EmberSM's docs/performance.md.</p>\n</body>\n</html>\n";
+        "emberc plan --help, and EmberSM's docs/measures.md.</p>\n</body>\n</html>\n";
     return page;
 }
 

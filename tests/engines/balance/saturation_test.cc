@@ -40,7 +40,7 @@ TEST(Balance, FillsAFullFatTreeHoweverItsCablesArePlugged) {
 
 /// A net and the saturation that the best of OpenSM's engines reaches there: of minhop, updn, dnup,
 /// ftree, dor, lash, dfsssp, sssp and nue (8 lanes), each on ibsim, with the measure of
-/// docs/performance.md. The values are rounded down.
+/// docs/measures.md. The values are rounded down.
 struct Rival {
     Net net;
     double saturation;
