@@ -10,14 +10,16 @@ import context as surroundings
 from cases import CASES, Named
 from checks import Expect
 
-PAGES = ("compatibility.md", "survival.md", "moving-from-opensm.md", "replication.md", "security.md")
+RESULTS = "tests/interop/RESULTS.md"
+PAGES = ("docs/compatibility.md", "docs/survival.md", "docs/moving-from-opensm.md",
+         "docs/replication.md", "docs/security.md", RESULTS)
 ENGINES = ("minhop", "updn", "dnup", "dor", "ftree", "lash", "dfsssp", "sssp")
 FILES = (".html", ".dump", ".lst", ".conf", ".net")
 SPAN = re.compile(r"`([a-z-]+\.[A-Za-z0-9.*_-]+)`(?::\s+([0-9]+)\s+cases)?")
 
 
 def _Page(name):
-    with open(os.path.join(surroundings.ROOT, "docs", name), encoding="utf-8") as file:
+    with open(os.path.join(surroundings.ROOT, name), encoding="utf-8") as file:
         return file.read()
 
 
@@ -39,7 +41,7 @@ def Cases(context):
     golden = os.path.join(surroundings.ROOT, "tests", "golden")
     recorded = sum(name.endswith(".txt") for engine in ENGINES
                    for name in os.listdir(os.path.join(golden, engine)))
-    told = re.search(r"`tests/golden` holds ([0-9]+) more recordings", _Page("compatibility.md"))
+    told = re.search(r"`tests/golden` holds ([0-9]+) more recordings", _Page(RESULTS))
     Expect(told and int(told[1]) == recorded, "tests/golden has %d recordings", recorded)
     Expect(named >= 40 and counted >= 3, "the pages name %d cases and count %d times", named,
            counted)
@@ -49,7 +51,7 @@ def Cases(context):
 def Versions(context):
     """The versions of others' programs at the head of the page are those that are installed."""
     del context
-    page = _Page("compatibility.md")
+    page = _Page("docs/compatibility.md")
     line = re.search(r"^Debian 12: (.*)\.$", page, re.M)
     Expect(line, "the page does not say beside what it was tried")
     packages = {"ibsim": "ibsim-utils"}
@@ -61,7 +63,7 @@ def Versions(context):
         Expect(re.match(re.escape(version) + r"([.+~-]|$)", said), "%s is %s here, not %s", package,
                said, version)
     opensm = re.search(r"opensm ([0-9.]+),", line[1])[1]
-    for name in PAGES[:3]:
+    for name in PAGES:
         others = set(re.findall(r"\bOpenSM (3\.3\.[0-9]+)", _Page(name))) - {opensm}
         Expect(not others, "%s: cases run beside OpenSM %s, not %s", name, opensm, others)
 

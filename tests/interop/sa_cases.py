@@ -3,7 +3,7 @@
 """OpenSM and the SM under test manage the same net one after the other, and are asked the same.
 
 Records are compared as sets of octets: the order of records is nobody's promise. What may differ is
-named here, in Comparable(), and in docs/compatibility.md, and nowhere else.
+named here, in Comparable(), and in RESULTS.md, and nowhere else.
 """
 import random
 import re

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: cases: kills of the master, by pair of managers: how long clients wait, what is left.
-"""The table in docs/compatibility.md. All managers have their defaults, two EmberSMs a key beside.
+"""The table in RESULTS.md. All managers have their defaults, two EmberSMs a key beside.
 What clients registered is compared with what the next master tells, and nobody registers again
 until then. Meanwhile one client joins and leaves without end."""
 import functools

@@ -117,7 +117,7 @@ def _LaneEngine(configuration, engine):
     if engine == "lash" and chance.random() < 0.5:
         configuration.Set(do_mesh_analysis="TRUE")
     if engine in ("dfsssp", "lash") and draft.shape != "tree":
-        # A fabric may need more lanes than a link has: docs/compatibility.md.
+        # A fabric may need more lanes than a link has: tests/interop/RESULTS.md.
         configuration.Engine(engine + ",updn", (engine, "updn"))
     else:
         configuration.Engine(engine, may_deadlock=engine == "sssp")
