@@ -79,7 +79,7 @@ struct ReplicationStatistics {
 
 /// Finds out which other subnet managers are of this kind and have our replication_key, and keeps a
 /// session with each: fresh numbers of both sides in every message, so that none counts twice, and
-/// a code over every message, so that none can be made up. docs/replication.md.
+/// a code over every message, so that none can be made up. docs/replication-records.md.
 ///
 /// A master greets, others answer: an SM that is not master may know no LID of another one. A
 /// session is over when nothing was heard for kSilentUs; then its nonce is drawn anew, so a message

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: datagrams between subnet managers of this kind; docs/replication.md.
+// EmberSM: datagrams between subnet managers of this kind; docs/replication-records.md.
 #pragma once
 
 #include <array>

@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kPackedMagic = 0x45535031;
 // eight octets. An octet for each eight groups has a bit, the lowest one first, for each group that
 // differs; each of these is an octet with a bit for each octet that differs, and these octets. A
 // join by a port for itself tells its PortGUID once: that of the owner is compared with that of the
-// member. docs/replication.md, "Packed records".
+// member. docs/replication-records.md, "Packed records".
 
 /// Packs a frame that CloseFrame() has closed. Returns the octets of `packed` that it takes. kFull:
 /// it takes as many as the frame, or more than there are.

@@ -225,7 +225,7 @@ TEST_F(PeersTest, AnotherConfigurationIsToldOnBothSides) {
     EXPECT_EQ(standby_.log.CountOf(Note::kPeerConfiguredOtherwise), 2U);
 }
 
-// The octets are those of docs/replication.md, so that a later version can be held to them.
+// The octets are those of docs/replication-records.md, so that a later version can be held to them.
 TEST_F(PeersTest, AGreetingHasTheseOctets) {
     master_.settings.configuration = {.counter = 0x1122, .digest = {0xD1, 0xD2}};
     ASSERT_EQ(master_.peers.Meet(kStandby, standby_.lid, 3, now_us_), Status::kOk);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of what a master tells its standbys of the subnet.
 //
-// Goal:   every octet of an entry is that of docs/replication.md; a standby has what its master
-//         has; nothing in an entry is believed.
+// Goal:   every octet of an entry is that of docs/replication-records.md; a standby has what its
+//         master has; nothing in an entry is believed.
 // Method: two sides with tables of their own; what one shows the other obeys.
 #include "core/replication/replicated_state.h"
 

@@ -95,7 +95,7 @@ TEST(SaPacking, WhatIsUnpackedIsWhatWasPacked) {
     EXPECT_FALSE(IsPacked(DrawFrame(1)));
 }
 
-/// docs/replication.md, octet for octet: two joins of one group.
+/// docs/replication-records.md, octet for octet: two joins of one group.
 TEST(SaPacking, IsWhatTheSpecificationSays) {
     Frame frame;
     frame.AddJoin(1, 0x100, 0x100);
