@@ -77,7 +77,7 @@ struct LoadingRoom {
 /// is damaged is told from the counter. A stored blob
 /// that is larger than room.work counts as none. room.tables may be written even when the outcome
 /// is kUnchanged; with any other one `settings` points into it. Nothing is written when nothing has
-/// changed. The power may be lost between any two writes: docs/survival.md goes through them.
+/// changed. The power may be lost between any two writes: docs/decisions/0024 goes through them.
 [[nodiscard]] ConfigurationOutcome LoadConfiguration(const SuppliedBlob& blob,
                                                      const PublicKey& key,
                                                      Store& store,

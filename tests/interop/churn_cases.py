@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: cases: cables that go and come all the time, and a host that floods with traps.
-"""Both are run beside OpenSM, in the same case on the same machine; docs/survival.md has figures."""
+"""Both are run beside OpenSM, in the same case on the same machine; RESULTS.md has figures."""
 import functools
 import os
 import random

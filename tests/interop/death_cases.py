@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: cases: a switch dies that carries the directed routes, and the manager's own link loses.
-"""Both are run beside OpenSM, in the same case on the same machine; docs/survival.md has figures."""
+"""Both are run beside OpenSM, in the same case on the same machine; RESULTS.md has figures."""
 import time
 
 from cases import Named
