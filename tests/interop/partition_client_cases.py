@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: cases: what clients and tools see of partitions.
 """Hosts 1 and 2 are full members of a partition, host 3 is not. Everybody is a limited member of the
-default one, and the subnet manager's port a full one. docs/security.md lists the attempts."""
+default one, and the subnet manager's port a full one. RESULTS.md lists the attempts."""
 import os
 import re
 import struct

@@ -2,7 +2,7 @@
 // EmberSM: a client that tries every way around a partition, by what it asks for.
 //
 // Goal:   a port that is not in a partition learns nothing of those that are, gets no path to them,
-//         and joins, offers and hears nothing there. docs/security.md lists the attempts.
+//         and joins, offers and hears nothing there. tests/interop/RESULTS.md lists the attempts.
 // Method: hosts of a simulated fabric that compares P_Keys as hardware does. Hosts 1 and 2 are in
 //         partition 1, host 3 is not; 3 and 4 are limited members of partition 2, host 5 a full
 //         one. Each attempt of host 3 is made by a port that may as well, and succeeds there.
