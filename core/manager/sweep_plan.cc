@@ -4,6 +4,7 @@
 #include "core/manager/sweep_plan.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/assert.h"
 
@@ -142,7 +143,8 @@ SweepOrder SweepPlan::BeginHeavy(const SweepFacts& facts) {
 /// no trace there. So what was cleared is confirmed once, by a heavy sweep when the timer is due.
 /// So is what a targeted sweep took for granted, and what a sweep with errors may have missed.
 void SweepPlan::EndHeavy(const SweepEnd& end, std::uint64_t now_us) {
-    bad_in_a_row_ = end.good ? 0 : bad_in_a_row_ + 1;
+    forgiven_ = end.good ? std::exchange(bad_in_a_row_, 0) : 0;
+    if (!end.good) ++bad_in_a_row_;
     if (!end.good && bad_in_a_row_ <= kHastyRetries) Hear(SweepCue::kErrors);
     confirmation_due_ = !end.good || end.targeted || end.cleared;
     const std::uint64_t interval_us = settings_.sweep_interval * kSecondUs;
@@ -184,7 +186,15 @@ void SweepPlan::FollowEndPorts(bool lacking, std::uint64_t now_us) {
     if (settings_.sweep_interval == 0) timer_us_ = now_us + kRetryUs;
     if (!lacking || heavy_wanted_ || leisurely_in_a_row_ >= kLeisurelyRetries) return;
     ++leisurely_in_a_row_;
+    bad_in_a_row_ += std::exchange(forgiven_, 0);
     Hear(SweepCue::kEndPorts);
+}
+
+/// A sweep with errors may have lost the hosts that lacked something. A node that is there in every
+/// other sweep would earn retries anew for ever, if hosts were forgiven by sweeps with errors, and
+/// errors by sweeps that left hosts.
+void SweepPlan::ForgetEndPorts() {
+    if (bad_in_a_row_ == 0) leisurely_in_a_row_ = 0;
 }
 
 std::uint64_t SweepPlan::NextDeadlineUs(const SweepFacts& facts, std::uint64_t now_us) const {

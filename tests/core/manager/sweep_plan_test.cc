@@ -328,6 +328,19 @@ TEST_F(SweepPlanTest, HostsThatLackAreFollowedThreeTimesAtLeisure) {
     EXPECT_TRUE(plan_.wants_heavy());
 }
 
+TEST_F(SweepPlanTest, ErrorsAndHostsInTurnEarnNoRetriesAnew) {
+    settings_.sweep_interval = 10;
+    int sweeps = 0;
+    for (bool good = false; sweeps == 0 || plan_.wants_heavy(); good = !good) {
+        ASSERT_LT(++sweeps, 20);
+        Sweep(kUp, {.good = good}, kSecond);
+        if (good) plan_.FollowEndPorts(true, kSecond);
+        if (!good) plan_.ForgetEndPorts();  // The host that lacks was not met.
+    }
+    EXPECT_EQ(sweeps, 7);
+    EXPECT_EQ(plan_.timer_us(), 11 * kSecond);
+}
+
 TEST_F(SweepPlanTest, HostsThatFellBackAreLookedAtWhenTheTimerIsDue) {
     settings_.sweep_interval = 0;
     plan_.FollowEndPorts(false, kSecond);
