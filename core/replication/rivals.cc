@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
+
 namespace ember {
 
 /// A peer's word from before we were master may be of before it handed the subnet over.
@@ -29,9 +31,19 @@ bool Rivals::MayCue(std::uint64_t now_us) const {
     return now_us >= next_us_ && !is_known && !role.electing() && !role.leaves(now_us);
 }
 
+/// M_Keys that we lack may be between, or a switch that lied.
+bool Rivals::WasSoughtInVain(std::uint64_t now_us) {
+    EMBER_ASSERT(rival_ != kNoGuid);
+    if (sought_ == rival_ && now_us < sought_us_ + kSoughtUs) return now_us >= sought_us_ + kTellUs;
+    sought_ = rival_;
+    sought_us_ = now_us;
+    return false;
+}
+
 bool Rivals::Step(std::uint64_t now_us) {
     const bool is_master = parts_.role.is_master();
     if (!is_master || master_us_ == 0) master_us_ = is_master ? now_us : 0;
+    if (!is_master) sought_ = kNoGuid;
     const ReplicationPeer* const row = is_master ? Find() : nullptr;
     if (row == nullptr || row->guid != rival_) {
         if (rival_ != kNoGuid) End(now_us);
@@ -50,7 +62,10 @@ bool Rivals::Step(std::uint64_t now_us) {
     if (for_us < kCueUs || !MayCue(now_us)) return false;
     pause_us_ = std::min(2 * pause_us_, kMostPauseUs);
     next_us_ = now_us + pause_us_;
-    parts_.role.HearOfMaster(now_us);
+    if (WasSoughtInVain(now_us)) {
+        parts_.role.FollowPeer(row->guid, row->lid, row->hello.priority, now_us);
+    }
+    if (parts_.role.about_to_offer() != rival_) parts_.role.HearOfMaster(now_us);
     return true;
 }
 

@@ -17,12 +17,18 @@ namespace ember {
 ///
 /// A peer that has said so for a second has us sweep, which meets it and settles who stays; again
 /// after 2, 4 and more seconds. If both are master after kTellUs all the same, that is told.
+///
+/// One that sweeps have sought in vain, and that ranks above us, is handed the subnet at the LID
+/// that its greetings come from. Two masters take turns in the tables of switches, so that sessions
+/// end and begin: what was sought before counts.
 class Rivals {
 public:
     static constexpr std::uint64_t kCueUs = kSecondUs;
     static constexpr std::uint64_t kMostPauseUs = 60 * kSecondUs;
     /// So that it is settled or told within ten seconds.
     static constexpr std::uint64_t kTellUs = 8 * kSecondUs;
+    /// What was sought so long ago is sought again first.
+    static constexpr std::uint64_t kSoughtUs = 120 * kSecondUs;
 
     /// All outlive it.
     struct Parts {
@@ -44,6 +50,7 @@ private:
     [[nodiscard]] const ReplicationPeer* Find() const;
     void End(std::uint64_t now_us);
     [[nodiscard]] bool MayCue(std::uint64_t now_us) const;
+    [[nodiscard]] bool WasSoughtInVain(std::uint64_t now_us);
 
     Parts parts_;
     std::uint64_t master_us_ = 0;  ///< Since when we are master; 0: we are not.
@@ -52,6 +59,8 @@ private:
     std::uint64_t next_us_ = 0;   ///< No sweep for it before.
     std::uint64_t pause_us_ = 0;
     bool is_told_ = false;
+    Guid sought_ = kNoGuid;        ///< A sweep was to meet it,
+    std::uint64_t sought_us_ = 0;  ///< that was begun then.
 };
 
 }  // namespace ember

@@ -26,11 +26,16 @@ bool Role::IsListed(Guid port) const {
     return listed.empty() || std::find(listed.begin(), listed.end(), port) != listed.end();
 }
 
-/// True when the sender may get the SM_Key.
-bool Role::IsPeer(const SmpSender& sender) const {
+/// True when the sender may get the SM_Key. One at a place that we do not know may have come by a
+/// link that was moved, or our sweep was kept from it by a switch that lies, or by M_Keys. Where a
+/// key is made for each port, and is not shown, a key that fits is a manager's: hosts know theirs
+/// alone, and switches that see ours pass by see the SM_Key too.
+bool Role::IsPeer(const SmpSender& sender, bool key_fits) const {
     if (!settings_.sm_peers.empty()) return sender.port != kNoGuid && IsListed(sender.port);
     if (settings_.sm_key == kWellKnownSmKey) return true;
-    if (sender.port == kNoGuid) return false;
+    const bool is_proof =
+        settings_.m_key != 0 && settings_.m_key_per_port && settings_.m_key_protection_level != 0;
+    if (sender.port == kNoGuid) return key_fits && is_proof;
     const std::span<const OtherSm> met = others();
     return sender.is_sm || std::any_of(met.begin(), met.end(), [&](const OtherSm& other) {
                return other.counts && other.port == sender.port;
@@ -44,6 +49,14 @@ OtherSm* Role::Counted(Guid port) {
         if (other.counts && other.port == port) return &other;
     }
     return nullptr;
+}
+
+/// An SM that asks a master is probably a standby that has come since the last sweep. One that asks
+/// a standby which ranks above its master, from a place unknown, will hand over from there.
+bool Role::IsNews(const SmpSender& sender, const OtherSm* other) const {
+    if (other != nullptr) return false;
+    if (sender.port != kNoGuid) return is_master();
+    return state_ == SmState::kStandby && watching_ && Outranks(watched_);
 }
 
 /// A new SM asks for SMInfo before our sweep has read its IsSM. An answer without the SM_Key would
@@ -109,6 +122,23 @@ void Role::HearWhoItIs(std::uint64_t now_us) {
     if (!yields || handover_is_due_ || handover_is_out_ || leaves_) return;
     candidate_ = stranger_;
     React(Cue::kMasterMet, now_us);
+}
+
+/// Greetings find it by LID, and so do we: a directed path to it is not known, or leads elsewhere.
+void Role::FollowPeer(Guid guid, Lid lid, std::uint8_t priority, std::uint64_t now_us) {
+    EMBER_ASSERT(guid != kNoGuid);
+    const bool is_busy = electing() || handover_is_due_ || handover_is_out_ || leaves_;
+    if (is_busy || lid == kNoLid || guid == own_guid_) return;
+    const OtherSm* const met = Counted(guid);
+    OtherSm master = met != nullptr ? *met : OtherSm{};
+    master.port = master.guid = guid;
+    master.lid = lid;
+    master.directed = false;
+    master.state = SmState::kMaster;
+    master.priority = priority;
+    master.counts = true;
+    if (is_master() && Outranks(master)) return;
+    React(Meet(master), now_us);
 }
 
 void Role::HearInquiry(const Answer& answer, std::uint64_t now_us) {

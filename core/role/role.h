@@ -146,6 +146,8 @@ public:
 
     /// A proved peer says that it is master, and we are too, and no sweep has met it as master.
     void HearOfMaster(std::uint64_t now_us) { React(Cue::kRivalHeard, now_us); }
+    /// A proved peer is master, and no sweep has met it: we follow it, as master after a handover.
+    void FollowPeer(Guid guid, Lid lid, std::uint8_t priority, std::uint64_t now_us);
     /// The lower master that we serve beside, as it has not handed over in its time; kNoGuid: none.
     [[nodiscard]] Guid served_beside() const {
         return watching_ && is_master() && is_overdue_ ? watched_.guid : kNoGuid;
@@ -236,7 +238,8 @@ private:
 
     // peers.cc: the SMs that are told the SM_Key, and heard.
     [[nodiscard]] bool IsListed(Guid port) const;
-    [[nodiscard]] bool IsPeer(const SmpSender& sender) const;
+    [[nodiscard]] bool IsPeer(const SmpSender& sender, bool key_fits) const;
+    [[nodiscard]] bool IsNews(const SmpSender& sender, const OtherSm* other) const;
     [[nodiscard]] OtherSm* Counted(Guid port);
     [[nodiscard]] bool ShallAskWho(const Envelope& request,
                                    const SmpSender& sender,

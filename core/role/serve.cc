@@ -63,7 +63,7 @@ SmInfo Role::ShownTo(const SmpSender& sender, bool key_fits) const {
     EMBER_ASSERT(knows_own_port());
     SmInfo info = OwnInfo();
     const bool is_kept_out = !key_fits && settings_.m_key_protection_level == 1;
-    if (is_kept_out || !IsPeer(sender)) info.Set(SmInfo::kSmKey, std::uint64_t{0});
+    if (is_kept_out || !IsPeer(sender, key_fits)) info.Set(SmInfo::kSmKey, std::uint64_t{0});
     return info;
 }
 
@@ -86,10 +86,9 @@ Status Role::Serve(const Envelope& request,
     }
     OtherSm* other = Counted(sender.port);
     if (is_set && other != nullptr && IsUnproved(request, *other, now_us)) other = nullptr;
-    const bool is_known = is_set ? other != nullptr : IsPeer(sender);
-    // An SM that asks a master is probably a standby that has come since the last sweep.
-    const bool is_news = other == nullptr && is_master() && sender.port != kNoGuid;
-    const bool waits = (!is_known || is_news) && ShallAskWho(request, sender, now_us);
+    const bool is_known = is_set ? other != nullptr : IsPeer(sender, key_fits);
+    const bool asks = !is_known || IsNews(sender, other);
+    const bool waits = asks && ShallAskWho(request, sender, now_us);
     if (waits && !is_known) return Status::kRefused;
     const std::uint16_t mad_status = is_set ? TakeSet(request, other, now_us) : std::uint16_t{0};
     if (awaits_heir_ && sender.port == candidate_.port) awaits_heir_ = false;  // Our heir met us.
