@@ -110,6 +110,7 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
         master != nullptr && master->hello.state == SmState::kMaster) {
         parts_.role.Vouch(master->guid, master->heard_us);
     }
+    FollowNewMaster(now_us);
     const bool wants_sweep = rivals_.Step(now_us);
     parts_.m_keys.Seek(rivals_.rival());
     if (wants_sweep) return true;
@@ -119,6 +120,22 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
     if (is_routed) return StepFeed(now_us);
     EndFeed();
     return StepFollower(now_us);
+}
+
+/// The SM that we follow says that it is not master, and a proved peer that it is: the one has
+/// handed over to the other. A sweep would tell no more, and may take seconds where M_Keys hide.
+void ReplicationUpkeep::FollowNewMaster(std::uint64_t now_us) {
+    Role& role = parts_.role;
+    const OtherSm* const watched = role.watched_sm();
+    if (role.state() != SmState::kStandby || watched == nullptr || role.misses() == 0) return;
+    if (watched->state == SmState::kMaster) return;
+    for (const ReplicationPeer& row : peers_.rows()) {
+        const bool is_master =
+            row.is_proved() && row.has_told && row.hello.state == SmState::kMaster;
+        if (!is_master || row.told_us <= role.watched_heard_us()) continue;
+        role.FollowPeer(row.guid, row.lid, row.hello.priority, now_us);
+        return;
+    }
 }
 
 /// A master that runs our configuration is heard, or ours has become that of the master that it

@@ -99,6 +99,7 @@ private:
     [[nodiscard]] SaTables AllTables();
     [[nodiscard]] std::uint16_t PKeyIndex(Guid own) const;
     [[nodiscard]] bool IsStrict() const;
+    void FollowNewMaster(std::uint64_t now_us);
     void TellWhereMet();
     void MeetPeers(Guid own, std::uint64_t now_us);
     [[nodiscard]] Guid Master() const;

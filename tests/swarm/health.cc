@@ -46,6 +46,10 @@ std::string OneMaster(Swarm& swarm) {
         if (world.sm(seat).role().state() != SmState::kStandby) {
             return "manager " + std::to_string(seat) + " is neither master nor standby";
         }
+        // One that follows another SM has yet to find the master, and sweeps for it.
+        if (world.sm(seat).role().watched() != rank(master).second) {
+            return "manager " + std::to_string(seat) + " does not follow the master";
+        }
         // Where LIDs are short a manager without one tells no other manager that it ranks higher.
         if (rank(seat) >= rank(master) || (IsTooLarge(swarm) && !HasLid(swarm, seat))) continue;
         return "the master is not the one of the highest rank";
