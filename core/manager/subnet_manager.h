@@ -43,6 +43,7 @@
 #include "core/programming/programming.h"
 #include "core/replication/replication_upkeep.h"
 #include "core/role/role.h"
+#include "core/role/role_managers.h"
 #include "core/routing/engine.h"
 #include "core/routing/router.h"
 #include "core/routing/routes.h"

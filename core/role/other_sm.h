@@ -31,4 +31,10 @@ struct SmpSender {
     bool is_sm = false;   ///< Its CapabilityMask, as last read, says IsSM.
 };
 
+/// The way to an SM at a port that we do not know, which has answered with our SM_Key.
+struct KnownWay {
+    DirectedPath path{};
+    std::uint64_t until_us = 0;  ///< Then it is asked again.
+};
+
 }  // namespace ember

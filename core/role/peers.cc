@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core/base/time.h"
+#include "core/fabric/m_key.h"
 #include "core/role/role.h"
 #include "core/wire/port_info.h"
 
@@ -63,9 +64,12 @@ bool Role::IsNews(const SmpSender& sender, const OtherSm* other) const {
 /// harm: OpenSM leaves an SM that answers with another SM_Key out of its elections. So a port that
 /// is not known as an SM gets no answer at first; it is asked for its PortInfo and SMInfo. Its next
 /// try is answered by these. True: do not answer now.
-bool Role::ShallAskWho(const Envelope& request, const SmpSender& sender, std::uint64_t now_us) {
+bool Role::ShallAskWho(const Envelope& request,
+                       const SmpSender& sender,
+                       bool key_fits,
+                       std::uint64_t now_us) {
     if (settings_.ignore_other_sm) return false;
-    if (sender.port == kNoGuid) return ShallLookWho(now_us);
+    if (sender.port == kNoGuid) return ShallLookWho(request, key_fits, now_us);
     if (!settings_.sm_peers.empty() && !IsListed(sender.port)) return false;
     for (const Stranger& stranger : strangers_) {
         if (stranger.port == sender.port && now_us < stranger.until_us) return false;
@@ -82,13 +86,46 @@ bool Role::ShallAskWho(const Envelope& request, const SmpSender& sender, std::ui
 
 /// A sender at a port that we do not know asks again, and is answered after our next sweep. Our
 /// fabric lacks the port before the first sweep has ended, and when cables were moved while we
-/// followed a master. True: do not answer now.
-bool Role::ShallLookWho(std::uint64_t now_us) {
+/// followed a master. But a standby that sweeps is no heir, and M_Keys that have changed can make
+/// that seconds. So the way back is asked first whether our master is there: an answer with our
+/// SM_Key proves that. The question bears the M_Key of its port, and is asked of one that knew
+/// ours. True: do not answer now.
+bool Role::ShallLookWho(const Envelope& request, bool key_fits, std::uint64_t now_us) {
     if (!has_met_) return true;
     if (state_ != SmState::kStandby || now_us < next_look_us_) return false;
+    if (inquires()) return true;
+    const bool is_way = request.mad.header.mgmt_class == MgmtClass::kSubnDirected;
+    if (!is_way || !key_fits || !watching_ || Outranks(watched_)) {
+        LookWho(now_us);
+        return true;
+    }
+    stranger_ = OtherSm{};
+    TurnBack(request, stranger_);
+    stranger_.m_key = MKeyFrom(RuleOf(settings_), watched_.port);
+    inquiry_ = AttributeId::kSmInfo;
+    inquiry_is_due_ = true;
+    return true;
+}
+
+void Role::LookWho(std::uint64_t now_us) {
     next_look_us_ = now_us + kStrangerUs;
     React(Cue::kUnplaced, now_us);
-    return true;
+}
+
+bool Role::CameByKnownWay(const Envelope& request, std::uint64_t now_us) const {
+    const bool is_way = request.mad.header.mgmt_class == MgmtClass::kSubnDirected;
+    if (!is_way || now_us >= known_way_.until_us) return false;
+    OtherSm sender;
+    TurnBack(request, sender);
+    return sender.path.hops == known_way_.path.hops && sender.path.ports == known_way_.path.ports;
+}
+
+/// What was asked by the way back, which need not lead to our master.
+void Role::HearFromUnplaced(const Answer& answer, std::uint64_t now_us) {
+    if (state_ != SmState::kStandby || !watching_) return;
+    const bool is_master = Learn(answer, stranger_, now_us) && stranger_.guid == watched_.guid;
+    if (!is_master) return LookWho(now_us);
+    known_way_ = {stranger_.path, now_us + kStrangerUs};
 }
 
 /// A standby does not sweep, and the LID of a master before may be a host's by now. Of what a Set
@@ -143,6 +180,7 @@ void Role::FollowPeer(Guid guid, Lid lid, std::uint8_t priority, std::uint64_t n
 
 void Role::HearInquiry(const Answer& answer, std::uint64_t now_us) {
     inquiry_is_out_ = false;
+    if (stranger_.port == kNoGuid) return HearFromUnplaced(answer, now_us);
     const auto port = std::bit_cast<PortInfo>(answer.data);
     const bool is_sm = (port.Get(PortInfo::kCapabilityMask) & capability_mask::kIsSm) != 0;
     if (answer.attribute == AttributeId::kPortInfo && answer.status == Status::kOk && is_sm) {

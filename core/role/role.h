@@ -11,7 +11,6 @@
 #include "core/base/static_vector.h"
 #include "core/base/status.h"
 #include "core/exchange/exchange.h"
-#include "core/fabric/managers.h"
 #include "core/log/log.h"
 #include "core/platform.h"
 #include "core/role/other_sm.h"
@@ -243,13 +242,17 @@ private:
     [[nodiscard]] OtherSm* Counted(Guid port);
     [[nodiscard]] bool ShallAskWho(const Envelope& request,
                                    const SmpSender& sender,
+                                   bool key_fits,
                                    std::uint64_t now_us);
-    [[nodiscard]] bool ShallLookWho(std::uint64_t now_us);
-    [[nodiscard]] SmInfo ShownTo(const SmpSender& sender, bool key_fits) const;
+    [[nodiscard]] bool ShallLookWho(const Envelope& request, bool key_fits, std::uint64_t now_us);
+    [[nodiscard]] bool CameByKnownWay(const Envelope& request, std::uint64_t now_us) const;
+    [[nodiscard]] SmInfo ShownTo(bool is_peer, bool key_fits) const;
     [[nodiscard]] bool IsUnproved(const Envelope& set,
                                   const OtherSm& sender,
                                   std::uint64_t now_us) const;
     void HearInquiry(const Answer& answer, std::uint64_t now_us);
+    void HearFromUnplaced(const Answer& answer, std::uint64_t now_us);
+    void LookWho(std::uint64_t now_us);
     void HearWhoItIs(std::uint64_t now_us);
 
     // obey.cc: Set(SMInfo).
@@ -344,6 +347,7 @@ private:
     StaticVector<Mute, 8> mute_;           ///< The latest.
     StaticVector<Stranger, 8> strangers_;  ///< The latest.
     OtherSm stranger_;                     ///< The SM that is asked at present who it is.
+    KnownWay known_way_;                   ///< By which the master has asked us.
     Guid proved_ = kNoGuid;                ///< A master that was found where DISABLE came from,
     std::uint64_t proved_until_us_ = 0;    ///< and is believed to be there until then.
     OtherSm candidate_;                    ///< The SM that the present cue is about.
@@ -383,17 +387,6 @@ private:
     bool awaits_heir_ = false;            ///< The SM that took the subnet over has not met us yet.
     bool awaits_trust_ = false;           ///< The next TrustOnly() may name one to be our heir.
     std::uint64_t leaves_until_us_ = 0;
-};
-
-/// The managers that a role counts, for rooms that do not know roles.
-class RoleManagers final : public Managers {
-public:
-    explicit RoleManagers(const Role& role) : role_(role) {}
-    [[nodiscard]] std::size_t manager_count() const override { return role_.manager_count(); }
-    [[nodiscard]] SmInfo manager(std::size_t at) const override { return role_.manager(at); }
-
-private:
-    const Role& role_;
 };
 
 }  // namespace ember

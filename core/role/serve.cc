@@ -59,11 +59,11 @@ namespace {
 }  // namespace
 
 /// IBA vol. 1, 14.2.4.2: at protection level 1 a stranger may read, but not the key.
-SmInfo Role::ShownTo(const SmpSender& sender, bool key_fits) const {
+SmInfo Role::ShownTo(bool is_peer, bool key_fits) const {
     EMBER_ASSERT(knows_own_port());
     SmInfo info = OwnInfo();
     const bool is_kept_out = !key_fits && settings_.m_key_protection_level == 1;
-    if (is_kept_out || !IsPeer(sender, key_fits)) info.Set(SmInfo::kSmKey, std::uint64_t{0});
+    if (is_kept_out || !is_peer) info.Set(SmInfo::kSmKey, std::uint64_t{0});
     return info;
 }
 
@@ -86,14 +86,16 @@ Status Role::Serve(const Envelope& request,
     }
     OtherSm* other = Counted(sender.port);
     if (is_set && other != nullptr && IsUnproved(request, *other, now_us)) other = nullptr;
-    const bool is_known = is_set ? other != nullptr : IsPeer(sender, key_fits);
+    const bool is_peer =
+        IsPeer(sender, key_fits) || (sender.port == kNoGuid && CameByKnownWay(request, now_us));
+    const bool is_known = is_set ? other != nullptr : is_peer;
     const bool asks = !is_known || IsNews(sender, other);
-    const bool waits = asks && ShallAskWho(request, sender, now_us);
+    const bool waits = asks && ShallAskWho(request, sender, key_fits, now_us);
     if (waits && !is_known) return Status::kRefused;
     const std::uint16_t mad_status = is_set ? TakeSet(request, other, now_us) : std::uint16_t{0};
     if (awaits_heir_ && sender.port == candidate_.port) awaits_heir_ = false;  // Our heir met us.
     // The answer shows the state after the Set, as its asker will want to know it.
-    const SmInfo info = ShownTo(sender, key_fits);
+    const SmInfo info = ShownTo(is_peer, key_fits);
     reply.peer = request.peer;
     reply.queue_pair = request.queue_pair;
     reply.service_level = request.service_level;
