@@ -25,9 +25,33 @@ inline constexpr std::uint64_t kLongElectionUs = kSecondUs;
 
 }  // namespace
 
+namespace {
+
+/// A host that fell silent and is back, with its link up all the while, does not know that what it
+/// had registered has ended. The round that is to come asks it.
+[[nodiscard]] bool OwesAsking(const Fabric& fabric, const Settings& settings) {
+    bool owes = false;
+    ForEachEndPort(fabric, [&](PortIndex, const Port& port) {
+        const bool is_host = fabric.node(port.node).type != NodeType::kSwitch;
+        if (owes || !is_host || !port.has_info || !port.fresh) return;
+        const bool is_active = port.info.Get(PortInfo::kPortState) == PortState::kActive;
+        const bool can_be_asked = (port.info.Get(PortInfo::kCapabilityMask) &
+                                   capability_mask::kIsClientReregistrationSupported) != 0;
+        owes = is_active && can_be_asked;
+    });
+    return owes && !settings.no_clients_rereg;
+}
+
+}  // namespace
+
+void SubnetManager::NoteAsking(std::uint64_t now_us) {
+    replication_.SetOwesAsking(OwesAsking(fabric_, settings_), now_us);
+}
+
 /// A sweep that follows a long election needs no other, unless the role has changed since.
 void SubnetManager::BeginElection(std::uint64_t now_us) {
     if (is_elected_ && role_.is_master()) return BeginRound(now_us);
+    if (role_.has_swept()) NoteAsking(now_us);
     InvitePeers(fabric_, settings_, role_, now_us);
     serve_ = false;
     election_began_us_ = now_us;

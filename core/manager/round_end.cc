@@ -126,6 +126,7 @@ void SubnetManager::AfterSweep(bool good, std::uint64_t now_us) {
     EMBER_ASSERT(status_.stage != Stage::kResting);
     const bool heavy = status_.stage != Stage::kLightSweep && !after_light_sweep_;
     Enter(Stage::kResting, now_us);
+    if (heavy && role_.has_swept()) NoteAsking(now_us);
     if (heavy) {
         const ProgrammingOutcome& done = programming_.outcome();
         plan_.EndHeavy({.good = good,

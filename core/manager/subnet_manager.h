@@ -226,6 +226,7 @@ private:
     void BeginHeavySweep(std::uint64_t now_us);
     void EndDiscovery(std::uint64_t now_us);
     void EndAtOwnPort(std::uint64_t now_us);
+    void NoteAsking(std::uint64_t now_us);
     void BeginElection(std::uint64_t now_us);
     void EndElection(std::uint64_t now_us);
     void BeginRound(std::uint64_t now_us);

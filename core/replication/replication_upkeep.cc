@@ -218,6 +218,14 @@ void ReplicationUpkeep::EndFeed() {
 
 // As standby.
 
+/// No standby is trusted with the subnet that lacks this, but for a bounded time.
+void ReplicationUpkeep::SetOwesAsking(bool owes, std::uint64_t now_us) {
+    owes_asking_ = owes;
+    if (!owes || !replicates_) return;
+    heirs_.SetComplete(false);
+    static_cast<void>(heirs_.TellTrusted(IsStrict(), now_us));
+}
+
 /// A master that begins to serve without what the one before knew has asked all clients. Until they
 /// have answered it does not say that a standby has all: who succeeds it asks them too.
 void ReplicationUpkeep::HeedAsking(bool is_routed, std::uint64_t now_us) {

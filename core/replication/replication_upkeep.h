@@ -86,8 +86,11 @@ public:
     /// asked to register again, as this master began without what the one before knew, may not
     /// have answered.
     [[nodiscard]] bool IsComplete(std::uint64_t now_us) const {
-        return journal_.follows() && now_us >= answered_us_;
+        return journal_.follows() && now_us >= answered_us_ && !owes_asking_;
     }
+    /// As master, before an election and after a round: `owes`: clients are back that have yet to
+    /// be asked what they had registered. A standby that takes over asks all until then.
+    void SetOwesAsking(bool owes, std::uint64_t now_us);
     /// The registrations of the master that we follow are here: no client will be asked for them.
     [[nodiscard]] bool holds_replica() const {
         return parts_.registrations.replica() == Replica::kWhole;
@@ -140,9 +143,10 @@ private:
     std::array<std::uint8_t, 32> other_digest_{};  ///< Of the master's configuration.
     bool differs_in_format_ = false;
     std::uint64_t answered_us_ =
-        0;                     ///< By then the clients that we asked as a master have answered.
-    bool was_routed_ = false;  ///< In the last Step().
-    bool takes_over_ = false;  ///< In the last one that was not: what clients registered is known.
+        0;                      ///< By then the clients that we asked as a master have answered.
+    bool was_routed_ = false;   ///< In the last Step().
+    bool owes_asking_ = false;  ///< See SetOwesAsking().
+    bool takes_over_ = false;   ///< In the last one that was not: what clients registered is known.
 };
 
 }  // namespace ember

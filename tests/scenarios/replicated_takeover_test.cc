@@ -169,6 +169,36 @@ TEST_F(Replication, AMasterThatHasAskedItsClientsHandsOverWhenTheyHaveAnswered) 
     EXPECT_LT(world_.now_us(), 15 * kSecond);
 }
 
+/// Hosts behind a leaf that was silent, with its links up, have lost what they had registered and
+/// do not know it. The sweep that finds them again ends in a handover.
+TEST_F(Replication, HostsThatWereSilentAreAskedBeforeOrAfterAHandover) {
+    constexpr std::uint32_t kLeaf = 22;
+    constexpr std::uint32_t kHost = 13;  // Of three behind it.
+    Add(0, 3);
+    ASSERT_TRUE(Settle(0));
+    Add(3, 1);
+    ASSERT_TRUE(
+        world_.RunUntil([&] { return world_.Heard(Note::kReplicaWhole, 1) != 0; }, 60 * kSecond));
+    const auto sweep = [&] {
+        world_.sm(0).RequestSweep(SweepCue::kHeavyRequest);
+        world_.Wake(0);
+    };
+    const auto is_met = [&] {
+        return world_.sm(0).fabric().FindPort(GuidOf(kHost)) != kNoPortIndex;
+    };
+    world_.sim().Silence(kLeaf, 0);
+    sweep();
+    ASSERT_TRUE(world_.RunUntil([&] { return !is_met(); }, 20 * kSecond)) << AllNotes();
+    ASSERT_TRUE(Settle(0));
+    world_.sim().EndSilence(kLeaf);
+    world_.sim().ClearCounters();
+    world_.sm(1).SetPriority(9);
+    sweep();
+    ASSERT_TRUE(TakesOver(1)) << AllNotes();
+    world_.RunFor(5 * kSecond);
+    EXPECT_GE(world_.sim().counters().reregistrations, 3U) << AllNotes();
+}
+
 TEST_F(Replication, HandOverThereAndBackEndsWithOneMaster) {
     Add(0, 3);
     ASSERT_TRUE(Settle(0));

@@ -98,6 +98,7 @@ inline constexpr std::array kKeptStories = {
     KeptStory{"3005719", "aggregation nodes on two roots were wanted connected in OpenSM's order"},
     KeptStory{"3006252", "a switch without a LID left what hangs on it without routes"},
     KeptStory{"3001548 managers", "a host played a fabric in every other sweep, without a pause"},
+    KeptStory{"3000967 managers", "a host that was silent was back, and the next master did not ask it"},
     KeptStory{"3005038 managers", "standbys swept when their master asked by another way"},
     KeptStory{"3009660 managers", "a standby swept for a master that had told where it is"},
     KeptStory{"3008974 managers only=0,2,3", "M_Keys of a switch that lied kept two masters apart"},
