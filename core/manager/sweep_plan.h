@@ -213,10 +213,10 @@ private:
     std::uint64_t training_us_ = kNever;    ///< when the next of them is due.
     std::uint64_t timer_us_ = kNever;       ///< When the timer wants the next one.
     bool confirmation_due_ = false;         ///< The next timed sweep is heavy; see EndHeavy().
-    /// Heavy sweeps that ended with errors. Those that were good and followed at once for the sake
-    /// of end ports do not end the row.
+    /// Heavy sweeps that ended with errors. Good sweeps that follow at once for the sake of end
+    /// ports do not end the row.
     std::uint32_t bad_in_a_row_ = 0;
-    std::uint32_t forgiven_ = 0;            ///< Those of a row that the last sweep has ended.
+    std::uint32_t forgiven_ = 0;            ///< Sweeps of a row that the last one has ended.
     std::uint32_t fruitless_in_a_row_ = 0;  ///< Sweeps that traps wanted for nothing.
     std::uint32_t leisurely_in_a_row_ = 0;
     SweepHold hold_ = SweepHold::kNothing;

@@ -18,7 +18,7 @@ namespace ember {
 /// A peer that has said so for a second has us sweep, which meets it and settles who stays; again
 /// after 2, 4 and more seconds. If both are master after kTellUs all the same, that is told.
 ///
-/// One that sweeps have sought in vain, and that ranks above us, is handed the subnet at the LID
+/// A peer that sweeps have sought in vain, and that ranks above us, is handed the subnet at the LID
 /// that its greetings come from. Two masters take turns in the tables of switches, so that sessions
 /// end and begin: what was sought before counts.
 class Rivals {
@@ -27,7 +27,7 @@ public:
     static constexpr std::uint64_t kMostPauseUs = 60 * kSecondUs;
     /// So that it is settled or told within ten seconds.
     static constexpr std::uint64_t kTellUs = 8 * kSecondUs;
-    /// What was sought so long ago is sought again first.
+    /// A peer that was sought so long ago is sought again first.
     static constexpr std::uint64_t kSoughtUs = 120 * kSecondUs;
 
     /// All outlive it.

@@ -27,7 +27,7 @@ bool Role::IsListed(Guid port) const {
     return listed.empty() || std::find(listed.begin(), listed.end(), port) != listed.end();
 }
 
-/// True when the sender may get the SM_Key. One at a place that we do not know may have come by a
+/// True when the sender may get the SM_Key. An SM at a place that we do not know may have come by a
 /// link that was moved, or our sweep was kept from it by a switch that lies, or by M_Keys. Where a
 /// key is made for each port, and is not shown, a key that fits is a manager's: hosts know theirs
 /// alone, and switches that see ours pass by see the SM_Key too.
@@ -52,8 +52,8 @@ OtherSm* Role::Counted(Guid port) {
     return nullptr;
 }
 
-/// An SM that asks a master is probably a standby that has come since the last sweep. One that asks
-/// a standby which ranks above its master, from a place unknown, will hand over from there.
+/// An SM that asks a master is probably a standby that has come since the last sweep. An SM that
+/// asks a standby which ranks above its master, from a place unknown, will hand over from there.
 bool Role::IsNews(const SmpSender& sender, const OtherSm* other) const {
     if (other != nullptr) return false;
     if (sender.port != kNoGuid) return is_master();
@@ -120,7 +120,7 @@ bool Role::CameByKnownWay(const Envelope& request, std::uint64_t now_us) const {
     return sender.path.hops == known_way_.path.hops && sender.path.ports == known_way_.path.ports;
 }
 
-/// What was asked by the way back, which need not lead to our master.
+/// The answer to a question by the way back, which need not lead to our master.
 void Role::HearFromUnplaced(const Answer& answer, std::uint64_t now_us) {
     if (state_ != SmState::kStandby || !watching_) return;
     const bool is_master = Learn(answer, stranger_, now_us) && stranger_.guid == watched_.guid;

@@ -46,7 +46,7 @@ std::string OneMaster(Swarm& swarm) {
         if (world.sm(seat).role().state() != SmState::kStandby) {
             return "manager " + std::to_string(seat) + " is neither master nor standby";
         }
-        // One that follows another SM has yet to find the master, and sweeps for it.
+        // A standby that follows another SM has yet to find the master, and sweeps for it.
         if (world.sm(seat).role().watched() != rank(master).second) {
             return "manager " + std::to_string(seat) + " does not follow the master";
         }
