@@ -70,10 +70,10 @@ BlobVerdict Cut(std::span<const std::byte> blob, Parts& parts) {
 
     const std::size_t signature_bytes = is_signed ? kSignatureBytes : 0;
     // In 64 bits: a sum that wraps, where std::size_t has 32, could make a huge length fit.
-    const std::uint64_t told_bytes =
+    const std::uint64_t stated_bytes =
         sizeof(BlobHeader) + std::uint64_t{parts.header.payload_bytes} + signature_bytes;
-    if (blob.size() < told_bytes) return BlobVerdict::kTruncated;
-    if (blob.size() > told_bytes) return BlobVerdict::kNoBlob;
+    if (blob.size() < stated_bytes) return BlobVerdict::kTruncated;
+    if (blob.size() > stated_bytes) return BlobVerdict::kNoBlob;
     parts.signed_octets = blob.first(blob.size() - signature_bytes);
     parts.payload = parts.signed_octets.subspan(sizeof(BlobHeader));
     parts.signature = blob.subspan(blob.size() - signature_bytes);

@@ -65,7 +65,7 @@ void BoardCheck::CheckBandwidths() {
             fmt::format("embersm --{} sets no limits of bandwidth: it would refuse this "
                         "configuration",
                         board_.port == PortKind::kUmad ? "umad" : "mailbox"));
-    } else if (board_.limits == nullptr && board_.port == PortKind::kUntold) {
+    } else if (board_.limits == nullptr && board_.port == PortKind::kUnknown) {
         Say(Severity::kWarning, kFile,
             "a board whose devices take no limits of bandwidth refuses this configuration; --board "
             "and --port tell whether one does");
@@ -74,7 +74,7 @@ void BoardCheck::CheckBandwidths() {
             fmt::format("no device of the board {} takes limits of bandwidth: it would refuse this "
                         "configuration",
                         board_.name));
-    } else if (board_.has_ports && board_.port == PortKind::kUntold) {
+    } else if (board_.has_ports && board_.port == PortKind::kUnknown) {
         Say(Severity::kWarning, kFile,
             fmt::format("on the board {} only the simulated devices take limits of bandwidth: "
                         "embersm --umad and --mailbox refuse this configuration; --port tells "

@@ -15,7 +15,7 @@
 namespace ember::emberc {
 
 /// How embersm reaches the fabric.
-enum class PortKind : std::uint8_t { kUntold, kUmad, kMailbox, kSim };
+enum class PortKind : std::uint8_t { kUnknown, kUmad, kMailbox, kSim };
 
 /// The board whose switch takes the blob, and the port there.
 struct BoardTerms {
@@ -23,7 +23,7 @@ struct BoardTerms {
     const Limits* limits = nullptr;  ///< nullptr: not told.
     std::size_t blob_bytes = 0;      ///< The largest blob that it accepts; 0: any.
     bool has_ports = false;          ///< Its program is embersm, which takes the port as an option.
-    PortKind port = PortKind::kUntold;
+    PortKind port = PortKind::kUnknown;
 };
 
 /// Adds what the board and its port cannot do of what `conf` and its files ask for: limits of

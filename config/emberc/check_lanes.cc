@@ -58,7 +58,7 @@ public:
 
     [[nodiscard]] bool AreOn() const { return IsTrue("qos"); }
     [[nodiscard]] bool AreOfChain() const { return IsTrue("chain_lanes"); }
-    void TellUnused();
+    void ReportUnused();
     void CheckMap(std::size_t kind);
     void CheckShares(std::size_t kind);
 
@@ -78,7 +78,7 @@ private:
         EMBER_ASSERT(key.has_value());
         return settings_[*key].value.number != 0;
     }
-    void TellUnusedKey(std::size_t key);
+    void ReportUnusedKey(std::size_t key);
     [[nodiscard]] const Setting& At(std::size_t kind, std::string_view name) const {
         return settings_[KeyOf(kind, name)];
     }
@@ -86,9 +86,9 @@ private:
     /// no line does, or an earlier kind has told what the one for all does.
     [[nodiscard]] const Setting* LineFor(std::size_t kind, std::string_view name) const {
         if (At(kind, name).written && At(kind, name).value.set) return &At(kind, name);
-        const bool is_first_to_tell = kind == Raw(LanePorts::kCa);
+        const bool is_first_kind = kind == Raw(LanePorts::kCa);
         const Setting& general = At(0, name);
-        return is_first_to_tell && general.written && general.value.set ? &general : nullptr;
+        return is_first_kind && general.written && general.value.set ? &general : nullptr;
     }
     [[nodiscard]] std::uint64_t MostVls(std::size_t kind) const {
         const std::uint64_t own = At(kind, "max_vls").value.number;
@@ -109,17 +109,17 @@ private:
     VlCap vls_{};
 };
 
-void Lanes::TellUnused() {
-    TellUnusedKey(*FindKey("qos_policy_file"));
-    TellUnusedKey(*FindKey("enhanced_qos_policy_file"));
+void Lanes::ReportUnused() {
+    ReportUnusedKey(*FindKey("qos_policy_file"));
+    ReportUnusedKey(*FindKey("enhanced_qos_policy_file"));
     for (std::size_t kind = 0; kind < kLanePortKinds; ++kind) {
         for (const std::string_view name : kNames) {
-            TellUnusedKey(KeyOf(kind, name));
+            ReportUnusedKey(KeyOf(kind, name));
         }
     }
 }
 
-void Lanes::TellUnusedKey(std::size_t key) {
+void Lanes::ReportUnusedKey(std::size_t key) {
     const Setting& at = settings_[key];
     if (!at.written || IsDefault(key, at.value)) return;
     if (Keys()[key].use != Use::kActedOn) return;  // Which is told elsewhere.
@@ -224,7 +224,7 @@ void Lanes::CheckShares(std::size_t kind) {
 void CheckLanes(const Conf& settings, Diagnostics& diagnostics) {
     Lanes lanes(settings, diagnostics);
     if (!lanes.AreOn()) {
-        lanes.TellUnused();
+        lanes.ReportUnused();
         return;
     }
     // Lanes of a chain are the chain's own, whichever engine a step has.

@@ -64,7 +64,7 @@ private:
     Diagnostics& diagnostics_;
     Settings shares_;  ///< The keys of VL arbitration, and nothing else.
     /// By ShareTable: its entries for all kinds of end ports have been told of.
-    std::array<bool, kTableNames.size()> told_of_ends_{};
+    std::array<bool, kTableNames.size()> reported_ends_{};
 };
 
 void TorusLanes::TakeShares(const PortKeys& keys) {
@@ -104,7 +104,7 @@ void TorusLanes::CheckShares(const PortKeys& keys, ShareTable table) {
     const std::string_view name = kTableNames.at(Raw(table));
     const ShareSource source = SourceOf(shares_, keys.kind, table);
     if (!keys.is_between_switches() && source != ShareSource::kOwnKey) {
-        if (std::exchange(told_of_ends_.at(Raw(table)), true)) return;
+        if (std::exchange(reported_ends_.at(Raw(table)), true)) return;
     }
     const std::string_view prefix = source == ShareSource::kOwnKey ? keys.prefix : kGeneral.prefix;
     const bool is_default = source == ShareSource::kDefault;

@@ -33,7 +33,7 @@ public:
 
     void ReadLine(std::string_view line);
     /// At the end.
-    void TellForeign();
+    void ReportIdleForeign();
 
 private:
     /// A stretch of the line at hand.
@@ -209,7 +209,7 @@ void Reader::KeepForeign(Span name) {
     if (idle_foreign_++ == 0) first_foreign_ = {number_, name.begin + 1, name.end - name.begin};
 }
 
-void Reader::TellForeign() {
+void Reader::ReportIdleForeign() {
     if (idle_foreign_ == 0) return;
     diagnostics_.Add(
         {.severity = Severity::kNote,
@@ -288,7 +288,7 @@ Conf ReadKeys(std::string_view file, Diagnostics& diagnostics, const Allowances&
         reader.ReadLine(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
     }
-    reader.TellForeign();
+    reader.ReportIdleForeign();
     return settings;
 }
 

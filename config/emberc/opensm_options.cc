@@ -278,7 +278,7 @@ void Converter::Act(const Given& given) {
         case OptionAct::kDebug:
             ActOnDebug(given);
             return;
-        case OptionAct::kTold:
+        case OptionAct::kExplained:
             Remark(false, given.written, std::string(row.value));
             return;
     }

@@ -10,14 +10,14 @@ namespace ember::emberc {
 
 /// The effect of an option of OpenSM.
 enum class OptionAct : std::uint8_t {
-    kValue,    ///< Its value is that of the key.
-    kHex,      ///< Likewise, read as hexadecimal with 0x or without.
-    kFixed,    ///< The key gets the value of the row.
-    kBase,     ///< Its value names a configuration that is read first.
-    kLouder,   ///< Another bit of log_flags.
-    kLoudest,  ///< All bits of log_flags, and each line is flushed.
-    kDebug,    ///< A number that stands for one of several keys.
-    kTold,     ///< There is no key for it, or need of one; the row says why.
+    kValue,      ///< Its value is that of the key.
+    kHex,        ///< Likewise, read as hexadecimal with 0x or without.
+    kFixed,      ///< The key gets the value of the row.
+    kBase,       ///< Its value names a configuration that is read first.
+    kLouder,     ///< Another bit of log_flags.
+    kLoudest,    ///< All bits of log_flags, and each line is flushed.
+    kDebug,      ///< A number that stands for one of several keys.
+    kExplained,  ///< There is no key for it, or need of one; the row says why.
 };
 
 /// A row of `opensm --help`, or of its manual page.
@@ -25,16 +25,16 @@ struct OpensmOption {
     std::string_view name;  ///< Long, without "--".
     char letter = '\0';     ///< Short, or none.
     bool has_value = false;
-    OptionAct act = OptionAct::kTold;
+    OptionAct act = OptionAct::kExplained;
     std::string_view key;    ///< Empty for those that set none.
-    std::string_view value;  ///< Of kFixed; of kTold: the sentence.
+    std::string_view value;  ///< Of kFixed; of kExplained: the sentence.
 };
 
 // clang-format off
 inline constexpr std::array kOpensmOptions = {
-    OpensmOption{"version", '\0', false, OptionAct::kTold, "", "OpenSM prints its version and ends: nothing is configured by it"},
+    OpensmOption{"version", '\0', false, OptionAct::kExplained, "", "OpenSM prints its version and ends: nothing is configured by it"},
     OpensmOption{"config", 'F', true, OptionAct::kBase, "", ""},
-    OpensmOption{"create-config", 'c', true, OptionAct::kTold, "", "OpenSM writes a file of all keys and ends: `emberc keys` lists them, and the file can be read by emberc"},
+    OpensmOption{"create-config", 'c', true, OptionAct::kExplained, "", "OpenSM writes a file of all keys and ends: `emberc keys` lists them, and the file can be read by emberc"},
     OpensmOption{"guid", 'g', true, OptionAct::kHex, "guid", ""},
     OpensmOption{"lmc", 'l', true, OptionAct::kValue, "lmc", ""},
     OpensmOption{"priority", 'p', true, OptionAct::kValue, "sm_priority", ""},
@@ -60,13 +60,13 @@ inline constexpr std::array kOpensmOptions = {
     OpensmOption{"ids_guid_file", 'm', true, OptionAct::kValue, "ids_guid_file", ""},
     OpensmOption{"guid_routing_order_file", 'X', true, OptionAct::kValue, "guid_routing_order_file", ""},
     OpensmOption{"torus_config", '\0', true, OptionAct::kValue, "torus_config", ""},
-    OpensmOption{"once", 'o', false, OptionAct::kTold, "", "it is an option of the program and no key: start `embersm --once`"},
+    OpensmOption{"once", 'o', false, OptionAct::kExplained, "", "it is an option of the program and no key: start `embersm --once`"},
     OpensmOption{"sweep", 's', true, OptionAct::kValue, "sweep_interval", ""},
     OpensmOption{"timeout", 't', true, OptionAct::kValue, "transaction_timeout", ""},
     OpensmOption{"retries", '\0', true, OptionAct::kValue, "transaction_retries", ""},
     OpensmOption{"maxsmps", 'n', true, OptionAct::kValue, "max_wire_smps", ""},
-    OpensmOption{"console", 'q', true, OptionAct::kTold, "", "there is no console: `emberctl` talks with a running embersm"},
-    OpensmOption{"console-port", 'C', true, OptionAct::kTold, "", "there is no console, and so no port of it"},
+    OpensmOption{"console", 'q', true, OptionAct::kExplained, "", "there is no console: `emberctl` talks with a running embersm"},
+    OpensmOption{"console-port", 'C', true, OptionAct::kExplained, "", "there is no console, and so no port of it"},
     OpensmOption{"ignore_guids", 'i', true, OptionAct::kValue, "port_prof_ignore_file", ""},
     OpensmOption{"hop_weights_file", 'w', true, OptionAct::kValue, "hop_weights_file", ""},
     OpensmOption{"port_search_ordering_file", 'O', true, OptionAct::kValue, "port_search_ordering_file", ""},
@@ -87,8 +87,8 @@ inline constexpr std::array kOpensmOptions = {
     OpensmOption{"cc_key", '\0', true, OptionAct::kValue, "cc_key", ""},
     OpensmOption{"cckey", '\0', true, OptionAct::kValue, "cc_key", ""},
     OpensmOption{"stay_on_fatal", 'y', false, OptionAct::kFixed, "exit_on_fatal", "FALSE"},
-    OpensmOption{"daemon", 'B', false, OptionAct::kTold, "", "embersm runs in the foreground, under its service: `systemctl start embersm`"},
-    OpensmOption{"pidfile", 'J', true, OptionAct::kTold, "", "the service manager knows the process: there is no file of its number"},
+    OpensmOption{"daemon", 'B', false, OptionAct::kExplained, "", "embersm runs in the foreground, under its service: `systemctl start embersm`"},
+    OpensmOption{"pidfile", 'J', true, OptionAct::kExplained, "", "the service manager knows the process: there is no file of its number"},
     OpensmOption{"inactive", 'I', false, OptionAct::kFixed, "sm_inactive", "TRUE"},
     OpensmOption{"perfmgr", '\0', false, OptionAct::kFixed, "perfmgr", "TRUE"},
     OpensmOption{"perfmgr_sweep_time_s", '\0', true, OptionAct::kValue, "perfmgr_sweep_time_s", ""},
@@ -100,8 +100,8 @@ inline constexpr std::array kOpensmOptions = {
     OpensmOption{"V", 'V', false, OptionAct::kLoudest, "log_flags", ""},
     OpensmOption{"D", 'D', true, OptionAct::kValue, "log_flags", ""},
     OpensmOption{"debug", 'd', true, OptionAct::kDebug, "", ""},
-    OpensmOption{"help", 'h', false, OptionAct::kTold, "", "OpenSM prints its options and ends: nothing is configured by it"},
-    OpensmOption{"?", '?', false, OptionAct::kTold, "", "OpenSM prints its options and ends: nothing is configured by it"},
+    OpensmOption{"help", 'h', false, OptionAct::kExplained, "", "OpenSM prints its options and ends: nothing is configured by it"},
+    OpensmOption{"?", '?', false, OptionAct::kExplained, "", "OpenSM prints its options and ends: nothing is configured by it"},
 };
 
 /// The key that a number behind -d stands for.

@@ -99,10 +99,10 @@ void AddLimit(JsonWriter& json,
                                          const PathDecision& decision,
                                          const Bottlenecks& least) {
     constexpr std::uint8_t kNoRateCap = 63;
-    if (decision.told_rate != decision.values.rate) {
+    if (decision.record_rate != decision.values.rate) {
         return view.settings.max_rate_enum < kNoRateCap ? "max_rate_enum" : "client";
     }
-    if (decision.told_rate == least.rate.rate) return "link";
+    if (decision.record_rate == least.rate.rate) return "link";
     const QosLevel* const level = decision.choice.level;
     if (level != nullptr && level->rate_limit == decision.values.rate) return "level";
     const bool is_asked = (question.component_mask >> PathRecord::kHasRate & 1U) != 0;
@@ -162,13 +162,13 @@ void AnswerPath(JsonWriter& json, const Scene& scene, const PathQuestion& questi
     json.Add("explain", "path");
     AddPort(json, "a", view.fabric, question.source);
     AddPort(json, "b", view.fabric, question.destination);
-    json.Add("told", path.is_told);
+    json.Add("told", path.is_answered);
     const bool is_wrong = path.status != SaStatus::kOk;
     if (is_wrong) {
         json.Add("why", "the question asks for a value that no path can have");
     } else if (!path.shares_partition) {
         json.Add("why", "they share no partition in which they may talk");
-    } else if (!path.is_told) {
+    } else if (!path.is_answered) {
         json.Add("why", kPathRefusalWords[static_cast<std::size_t>(path.refusal)]);
     }
     if (is_wrong) return;
@@ -178,14 +178,14 @@ void AnswerPath(JsonWriter& json, const Scene& scene, const PathQuestion& questi
     AddLevel(json, view, decision.choice);
     Bottlenecks least;
     AddHops(json, scene, question, path, least);
-    if (!path.is_told) return;
+    if (!path.is_answered) return;
     if (decision.p_key != kNoPKey) AddPartitionOfPath(json, view, question, decision.p_key);
     json.Add("sl", unsigned{decision.sl})
         .Add("sl_by", kSlOriginWords[static_cast<std::size_t>(decision.sl_origin)]);
     if (decision.sl_origin == SlOrigin::kRouting) AddLevelOfPath(json, *view.lanes, decision);
     json.Add("mtu", OctetsOf(decision.values.mtu));
     AddLimit(json, "mtu_limit", view.fabric, MtuLimit(question, decision, least), least.mtu);
-    json.Add("rate", RateWord(decision.told_rate));
+    json.Add("rate", RateWord(decision.record_rate));
     AddLimit(json, "rate_limit", view.fabric, RateLimit(view, question, decision, least),
              least.rate);
     json.Add("packet_life_time", unsigned{decision.values.life_time})

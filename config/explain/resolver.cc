@@ -50,12 +50,12 @@ private:
 /// Nodes that a word may mean, the best first: by a name that is printed or a number, by another
 /// name, and by the beginning of a name.
 struct Meanings {
-    Candidates told;
+    Candidates printed;
     Candidates known;
     Candidates begun;
 
     [[nodiscard]] const Candidates& best() const {
-        if (told.count() != 0) return told;
+        if (printed.count() != 0) return printed;
         return known.count() != 0 ? known : begun;
     }
 };
@@ -69,7 +69,7 @@ void AddCalled(const Directory& directory,
     for (std::size_t i = 0;; ++i) {  // Ends: a node has a few names.
         const std::string_view name = directory.NameOf(node, i, room);
         if (name.empty()) return;
-        if (name == word) (i == 0 ? meanings.told : meanings.known).Add({node});
+        if (name == word) (i == 0 ? meanings.printed : meanings.known).Add({node});
         if (BeginsWith(name, word)) meanings.begun.Add({node});
     }
 }
@@ -102,7 +102,7 @@ void AddNumbers(const Directory& directory,
     for (std::size_t node = 0; node < directory.bound(); ++node) {
         if (directory.GuidOf(node) != kNoGuid) AddCalled(directory, node, word, meanings);
     }
-    AddNumbers(directory, word, names_port, meanings.told);
+    AddNumbers(directory, word, names_port, meanings.printed);
     return meanings.best();
 }
 
@@ -120,10 +120,10 @@ void AddNumbers(const Directory& directory,
     return false;
 }
 
-void TellAmbiguous(const Directory& directory,
-                   std::string_view word,
-                   const Candidates& found,
-                   FixedText& why) {
+void ExplainAmbiguous(const Directory& directory,
+                      std::string_view word,
+                      const Candidates& found,
+                      FixedText& why) {
     why.Add('"').Add(word).Add("\" may be ").AddNumber(found.count()).Add(" nodes: ");
     for (std::size_t i = 0; i < found.kept(); ++i) {
         std::array<char, kMaxNameOctets> room{};
@@ -138,7 +138,7 @@ void TellAmbiguous(const Directory& directory,
     why.Add("; say a GUID with all 16 digits");
 }
 
-void TellUnknown(std::string_view word, FixedText& why) {
+void ExplainUnknown(std::string_view word, FixedText& why) {
     std::uint64_t number = 0;
     why.Add('"').Add(word).Add("\" is ");
     if (IsHex(word) && ReadHex(word, number)) {
@@ -165,11 +165,11 @@ Spot Resolve(const Directory& directory, std::string_view word, FixedText& why) 
     const bool is_parted = found.count() == 0 && PartNumber(word, name, port);
     if (is_parted) found = NodesMeant(directory, name, true);
     if (found.count() == 0) {
-        TellUnknown(word, why);
+        ExplainUnknown(word, why);
         return {};
     }
     if (found.count() > 1) {
-        TellAmbiguous(directory, name, found, why);
+        ExplainAmbiguous(directory, name, found, why);
         return {};
     }
     Spot spot = found[0];

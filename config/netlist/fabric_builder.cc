@@ -47,13 +47,13 @@ void SetState(Port& port, PortState state) {
 }
 
 /// Width and speed as the netlist tells them.
-void SetLink(Port& port, const NetPort& told) {
+void SetLink(Port& port, const NetPort& given) {
     port.info.Set(PortInfo::kMtuCap, kMtu);
-    if (told.peer == kNoPeer) return;
-    const bool is_told = told.speed != 0 || told.extended_speed != 0;
-    const std::uint8_t fast = is_told ? told.extended_speed : kSpeed;
-    port.info.Set(PortInfo::kLinkWidthActive, told.width);
-    port.info.Set(PortInfo::kLinkSpeedActive, fast != 0 ? link_speed::kExtended : told.speed);
+    if (given.peer == kNoPeer) return;
+    const bool has_speed = given.speed != 0 || given.extended_speed != 0;
+    const std::uint8_t fast = has_speed ? given.extended_speed : kSpeed;
+    port.info.Set(PortInfo::kLinkWidthActive, given.width);
+    port.info.Set(PortInfo::kLinkSpeedActive, fast != 0 ? link_speed::kExtended : given.speed);
     port.info.Set(PortInfo::kLinkSpeedExtActive, fast == kXdr ? link_speed_ext::kNone : fast);
     port.info.Set(PortInfo::kLinkSpeedExtActive2,
                   fast == kXdr ? link_speed_ext2::kXdr : link_speed_ext2::kNone);
@@ -184,10 +184,10 @@ void BuiltFabric::AddNodes(const Netlist& netlist, const Options& options) {
             if (!fabric_->NamePort(fabric_->IndexOf(port), PortGuid(row, Raw(port.number)))) {
                 throw std::runtime_error("a port GUID of \"" + row.id + "\" occurs twice");
             }
-            const NetPort& told = row.ports[Raw(port.number)];
-            if (!KeepsLid(told, options)) continue;
-            port.info.Set(PortInfo::kLid, told.lid);
-            port.info.Set(PortInfo::kLmc, told.lmc);
+            const NetPort& given = row.ports[Raw(port.number)];
+            if (!KeepsLid(given, options)) continue;
+            port.info.Set(PortInfo::kLid, given.lid);
+            port.info.Set(PortInfo::kLmc, given.lmc);
         }
     }
 }

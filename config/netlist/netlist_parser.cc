@@ -47,9 +47,9 @@ public:
             ResolveClaims();
             CheckBothDirections();
         }
-        if (untold_ > 0) {
-            errors_.push_back(std::string(file_) + ": error: " + std::to_string(untold_) +
-                              (untold_ == 1 ? " more error" : " more errors") + " like these");
+        if (unlisted_ > 0) {
+            errors_.push_back(std::string(file_) + ": error: " + std::to_string(unlisted_) +
+                              (unlisted_ == 1 ? " more error" : " more errors") + " like these");
             Tame(errors_.back());
         }
         if (!errors_.empty()) return {};
@@ -61,7 +61,7 @@ private:
     void Error(const std::string& sentence) { ErrorAt(line_, sentence); }
     void ErrorAt(std::uint32_t line, const std::string& sentence) {
         if (errors_.size() >= kMaxErrors) {
-            ++untold_;
+            ++unlisted_;
             return;
         }
         std::string error = file_ + ":" + std::to_string(line) + ": error: " + sentence;
@@ -293,14 +293,14 @@ private:
     void ParseRemark(NetPort& port, std::string_view remark) {
         Cursor cursor(remark.substr(remark.find_last_of('"') + 1));
         while (!cursor.AtEnd()) {
-            Cursor told(cursor.Text());
-            const std::optional<std::uint64_t> lanes = told.Number(10);
-            if (!lanes || !told.rest().starts_with('x')) continue;
+            Cursor rating(cursor.Text());
+            const std::optional<std::uint64_t> lanes = rating.Number(10);
+            if (!lanes || !rating.rest().starts_with('x')) continue;
             if (!SetWidth(port, *lanes)) {
                 Error("links have no width of " + std::to_string(*lanes) +
                       ": 1x, 2x, 4x, 8x and 12x are");
             }
-            SetSpeed(port, told.rest().substr(1));
+            SetSpeed(port, rating.rest().substr(1));
             return;
         }
     }
@@ -373,7 +373,7 @@ private:
 
     std::string file_;
     NetErrors& errors_;
-    std::size_t untold_ = 0;  ///< Errors beyond kMaxErrors.
+    std::size_t unlisted_ = 0;  ///< Errors beyond kMaxErrors.
     Netlist net_;
     NetNode next_;  ///< Properties that stand above the node they belong to.
     bool open_ = false;

@@ -72,14 +72,14 @@ Status AliasGuids::Put(Guid port, std::uint8_t place, Guid alias, Requester requ
     by_alias_.Insert(HashOf(alias), at);
     by_place_.Insert(HashOf(port, place), at);
     EMBER_ASSERT(by_alias_.size() == by_place_.size());
-    TellSink(sink_, SaEntryKind::kAlias, AliasEntry{alias, port, place});
+    EmitEntry(sink_, SaEntryKind::kAlias, AliasEntry{alias, port, place});
     return Status::kOk;
 }
 
 void AliasGuids::Remove(Guid port, std::uint8_t place) {
     const AliasIndex at = FindAt(port, place);
     if (at == kNoAlias) return;
-    TellSink(sink_, SaEntryKind::kAliasGone, AliasEntry{rows_[at].alias, port, place});
+    EmitEntry(sink_, SaEntryKind::kAliasGone, AliasEntry{rows_[at].alias, port, place});
     by_alias_.Remove(HashOf(rows_[at].alias), at,
                      [this](AliasIndex row) { return HashOf(rows_[row].alias); });
     by_place_.Remove(HashOf(port, place), at,

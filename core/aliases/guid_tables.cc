@@ -24,7 +24,7 @@ GuidInfo GuidTables::TableOf(PortIndex at, std::uint8_t block) const {
     return table;
 }
 
-bool GuidTables::MayTell(Guid port, std::uint8_t block) const {
+bool GuidTables::HasRoomFor(Guid port, std::uint8_t block) const {
     EMBER_ASSERT(port != kNoGuid);
     std::size_t waiting = 0;
     bool has_room = false;
@@ -37,7 +37,7 @@ bool GuidTables::MayTell(Guid port, std::uint8_t block) const {
     return has_room && waiting < kRowsOfOne;
 }
 
-void GuidTables::Tell(Guid port, std::uint8_t block) {
+void GuidTables::Update(Guid port, std::uint8_t block) {
     EMBER_ASSERT(port != kNoGuid);
     const auto find = [this](auto is_it) {
         return std::find_if(rows_.begin(), rows_.end(), is_it);
@@ -100,14 +100,14 @@ void GuidTables::Mark(Guid port) {
     if (at == kNoPortIndex || mode_ == kLeaveRouterAliases) return;
     const Port& row = fabric_.port(at);
     const std::uint32_t lid = Raw(row.lid);
-    if (row.lid == kNoLid || IsTold(lid)) return;
-    EMBER_ASSERT(lid / 64 < told_.size());
-    told_[lid / 64] |= 1ULL << lid % 64;
-    ++walked_.told;
+    if (row.lid == kNoLid || IsSettled(lid)) return;
+    EMBER_ASSERT(lid / 64 < settled_.size());
+    settled_[lid / 64] |= 1ULL << lid % 64;
+    ++walked_.settled;
 }
 
 void GuidTables::BeginWalk(std::uint8_t mode) {
-    if (mode != mode_) std::fill(told_.begin(), told_.end(), 0);
+    if (mode != mode_) std::fill(settled_.begin(), settled_.end(), 0);
     mode_ = mode;
     walked_ = Walked{};
     next_lid_ = 1;
@@ -134,7 +134,7 @@ bool GuidTables::LookAt(const Port& port) {
     EMBER_ASSERT(port.lid != kNoLid);
     const bool is_named = std::any_of(rows_.begin(), rows_.end(),
                                       [&](const Row& row) { return row.Is(port.guid, 0); });
-    if (!is_named && !IsTold(Raw(port.lid)) && RouterAliases::HasPlace(port)) {
+    if (!is_named && !IsSettled(Raw(port.lid)) && RouterAliases::HasPlace(port)) {
         Row* const row = RowForWalk();
         has_walk_row_ = row != nullptr;
         if (row == nullptr) return false;

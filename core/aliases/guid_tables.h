@@ -38,24 +38,24 @@ public:
     static constexpr std::size_t kRowsOfOne = 8;
 
     struct Memory {
-        std::span<Row> rows;            ///< Limits::max_guid_tables.
-        std::span<std::uint64_t> told;  ///< WordsFor(limits), by LID.
+        std::span<Row> rows;               ///< Limits::max_guid_tables.
+        std::span<std::uint64_t> settled;  ///< WordsFor(limits), by LID.
     };
     [[nodiscard]] static constexpr std::size_t WordsFor(const Limits& limits) {
         return limits.max_lid / 64U + std::size_t{1};
     }
     /// The ports that the present walk has met.
     struct Walked {
-        std::uint32_t told = 0;     ///< Ports that have taken the alias, or had it.
+        std::uint32_t settled = 0;  ///< Ports that have taken the alias, or had it.
         std::uint32_t without = 0;  ///< Ports that cannot have one.
     };
 
     /// All outlive it.
     GuidTables(const Memory& memory, const Fabric& fabric, const AliasGuids& aliases)
-        : rows_(memory.rows), told_(memory.told), fabric_(fabric), aliases_(aliases) {
+        : rows_(memory.rows), settled_(memory.settled), fabric_(fabric), aliases_(aliases) {
         Clear();
-        EMBER_ASSERT(told_.size() >= WordsFor(fabric.limits()));
-        std::fill(told_.begin(), told_.end(), 0);
+        EMBER_ASSERT(settled_.size() >= WordsFor(fabric.limits()));
+        std::fill(settled_.begin(), settled_.end(), 0);
     }
     GuidTables(const GuidTables&) = delete;
     GuidTables& operator=(const GuidTables&) = delete;
@@ -63,10 +63,10 @@ public:
     /// The GUIDs of a block of the end port `at`, as far as its GUIDCap goes.
     [[nodiscard]] GuidInfo TableOf(PortIndex at, std::uint8_t block) const;
 
-    /// There is room for a Tell() of this block.
-    [[nodiscard]] bool MayTell(Guid port, std::uint8_t block) const;
-    /// A block has changed: its port has to be told. Asserts MayTell().
-    void Tell(Guid port, std::uint8_t block);
+    /// There is room for an Update() of this block.
+    [[nodiscard]] bool HasRoomFor(Guid port, std::uint8_t block) const;
+    /// A block has changed: its port has to be told. Asserts HasRoomFor().
+    void Update(Guid port, std::uint8_t block);
     /// Forgets all blocks, or those of ports that the fabric has no more.
     void Clear();
     void DropDeparted();
@@ -84,10 +84,10 @@ public:
     /// LIDs.
     template <typename IsKept>
     void Observe(IsKept is_kept) {
-        for (std::uint32_t lid = 0; lid < told_.size() * 64; ++lid) {
-            if (!IsTold(lid)) continue;
+        for (std::uint32_t lid = 0; lid < settled_.size() * 64; ++lid) {
+            if (!IsSettled(lid)) continue;
             const PortIndex at = fabric_.PortByLid(static_cast<Lid>(lid));
-            if (at == kNoPortIndex || !is_kept(at)) told_[lid / 64] &= ~(1ULL << lid % 64);
+            if (at == kNoPortIndex || !is_kept(at)) settled_[lid / 64] &= ~(1ULL << lid % 64);
         }
     }
     /// Changes with every block that is named.
@@ -101,16 +101,16 @@ private:
     /// LIDs that one Walk() looks at: some 10 us.
     static constexpr std::uint32_t kLidsAtOnce = 1024;
 
-    [[nodiscard]] bool IsTold(std::uint32_t lid) const {
-        EMBER_ASSERT(lid / 64 < told_.size());
-        return (told_[lid / 64] >> lid % 64 & 1U) != 0;
+    [[nodiscard]] bool IsSettled(std::uint32_t lid) const {
+        EMBER_ASSERT(lid / 64 < settled_.size());
+        return (settled_[lid / 64] >> lid % 64 & 1U) != 0;
     }
     [[nodiscard]] Row* RowForWalk();
     [[nodiscard]] bool LookAt(const Port& port);
     void Mark(Guid port);
 
     std::span<Row> rows_;
-    std::span<std::uint64_t> told_;  ///< Bit n: the port with LID n is as the mode says.
+    std::span<std::uint64_t> settled_;  ///< Bit n: the port with LID n is as the mode says.
     const Fabric& fabric_;
     const AliasGuids& aliases_;
     std::uint32_t revision_ = 0;

@@ -124,12 +124,12 @@ void BandwidthUpkeep::EndSearch(std::uint64_t now_us) {
     is_open_ = true;
     moved_us_ = now_us;
     writer_.Begin();
-    if (not_taken_ != 0 && not_taken_ != told_not_taken_) {
+    if (not_taken_ != 0 && not_taken_ != logged_not_taken_) {
         const Port& port = parts_.fabric.port(first_not_taken_);
         parts_.log.Write<Note::kBandwidthNotTaken>(
             now_us, not_taken_, Raw(parts_.fabric.node(port.node).guid), Raw(port.number));
     }
-    told_not_taken_ = not_taken_;
+    logged_not_taken_ = not_taken_;
 }
 
 /// A client has put or removed an alias: its virtual port may have another table.

@@ -133,7 +133,7 @@ private:
     std::uint32_t cursor_ = 0;  ///< The LID whose rule is looked up next.
     std::uint32_t silent_ = 0;  ///< Tables of ports that did not answer in this round.
     std::uint32_t not_taken_ = 0;
-    std::uint32_t told_not_taken_ = 0;
+    std::uint32_t logged_not_taken_ = 0;
     PortIndex first_not_taken_ = kNoPortIndex;
     std::uint32_t aliases_seen_ = 0;         ///< GuidTables::revision().
     std::uint64_t aliases_due_us_ = kNever;  ///< When their tables are looked at.

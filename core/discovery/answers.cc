@@ -14,7 +14,7 @@ namespace ember {
 namespace {
 
 /// A port that has told what it can tells it again, and otherwise.
-void TellCapabilities(
+void LogCapabilities(
     Log& log, const LinkEnd& at, const Port& port, const PortInfo& info, std::uint64_t now_us) {
     if (!port.has_info || CanTheSame(port.info, info)) return;
     log.WriteSparingly<Note::kCapabilitiesChanged>(now_us, at.guid, at.port,
@@ -237,7 +237,7 @@ void Discovery::Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us) 
     const NodeIndex at = fabric_.port(far).node;
     const bool is_switch = fabric_.node(at).type == NodeType::kSwitch;
     if (probe.port == fabric_.own_port()) {
-        TellOwnNeighbor(fabric_.port(probe.port), false, now_us);
+        LogOwnNeighbor(fabric_.port(probe.port), false, now_us);
     }
     const bool met_before = fabric_.port(far).linked == sweep_;
     Link(probe, far, now_us);
@@ -267,8 +267,8 @@ void Discovery::Link(const Probe& probe, PortIndex far, std::uint64_t now_us) {
         ++outcome_.links_changed;
         near_end.rated = false;
         far_end.rated = false;
-        const bool is_told = !is_first_ && MayTell(outcome_.links_gained);
-        const Status kept = is_told ? gained_links_.TryPush(probe.port) : Status::kOk;
+        const bool is_logged = !is_first_ && MayLog(outcome_.links_gained);
+        const Status kept = is_logged ? gained_links_.TryPush(probe.port) : Status::kOk;
         EMBER_ASSERT(kept == Status::kOk);
     }
     EMBER_ASSERT(near_end.peer == far);
@@ -298,7 +298,7 @@ void Discovery::NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t
     const bool was_down = port.has_info &&
                           port.info.Get(PortInfo::kPortState) >= PortState::kArmed &&
                           info.Get(PortInfo::kPortState) == PortState::kInitialize;
-    if (was_down && flapping_.NoteLoss(at, now_us)) TellRetrained(at, now_us);
+    if (was_down && flapping_.NoteLoss(at, now_us)) LogRetrained(at, now_us);
 }
 
 void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
@@ -309,7 +309,7 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     port.fresh = !port.has_info || port.fresh;
     const bool moved = port.info.Get(PortInfo::kPortState) != info.Get(PortInfo::kPortState);
     NoteRetraining(at, info, now_us);
-    TellCapabilities(log_, {.guid = node.guid, .port = port.number}, port, info, now_us);
+    LogCapabilities(log_, {.guid = node.guid, .port = port.number}, port, info, now_us);
     if (!port.has_info || !RatesAlike(port.info, info)) port.rated = false;
     port.info = info;
     port.has_info = true;
@@ -342,11 +342,11 @@ void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
         }
         if (at == fabric_.own_port()) {
             outcome_.own_port_down = true;
-            TellOwnPort(port, false, now_us);
+            LogOwnPort(port, false, now_us);
         }
         return;
     }
-    if (at == fabric_.own_port()) TellOwnPort(port, true, now_us);
+    if (at == fabric_.own_port()) LogOwnPort(port, true, now_us);
     if (port.linked != sweep_) Queue(Probe::Kind::kCross, at);
 }
 
@@ -361,7 +361,7 @@ void Discovery::OnSilence(const Probe& probe, std::uint64_t now_us) {
     const bool beyond = probe.kind == Probe::Kind::kCross;
     if (beyond && probe.port == fabric_.own_port()) {
         outcome_.cut_off = true;
-        TellOwnNeighbor(port, true, now_us);
+        LogOwnNeighbor(port, true, now_us);
     } else if (beyond) {
         log_.WriteSparingly<Note::kNeighborSilent>(now_us, guid, Raw(port.number));
     } else {

@@ -84,8 +84,8 @@ bool Discovery::IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64
     if (holder == kNoPortIndex) return false;
     const Node& owner = fabric_.node(fabric_.port(holder).node);
     CountClaim(owner.seen == sweep_ && !owner.fresh);
-    TellDuplicate(fabric_.port(holder).guid, info.Get(NodeInfo::kLocalPortNum), probe.port,
-                  fabric_.port(holder).peer, now_us);
+    LogDuplicate(fabric_.port(holder).guid, info.Get(NodeInfo::kLocalPortNum), probe.port,
+                 fabric_.port(holder).peer, now_us);
     return true;
 }
 
@@ -104,12 +104,12 @@ void Discovery::NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us) {
         holder == fabric_.own_port() || IsSwitchPort(holder) || IsUntrustedSwitch(fabric_, node);
     if (is_firm) {
         if (node.entry != kNoPortIndex) {
-            TellDuplicate(guid, kManagementPort, node.entry, behind, now_us);
+            LogDuplicate(guid, kManagementPort, node.entry, behind, now_us);
         }
         return;
     }
     if (behind != kNoPortIndex) {
-        TellDuplicate(guid, fabric_.port(holder).number, behind, node.entry, now_us);
+        LogDuplicate(guid, fabric_.port(holder).number, behind, node.entry, now_us);
     }
     DropNamesake(holder);
     const bool is_named = fabric_.NamePort(node.first_port, guid);
@@ -163,7 +163,7 @@ void Discovery::RefuseDuplicate(Node& node,
     if (probe.port != kNoPortIndex) {
         const PortIndex kept =
             node.type == NodeType::kSwitch ? node.entry : fabric_.port(node.first_port).peer;
-        TellDuplicate(node.guid, info.Get(NodeInfo::kLocalPortNum), probe.port, kept, now_us);
+        LogDuplicate(node.guid, info.Get(NodeInfo::kLocalPortNum), probe.port, kept, now_us);
     }
     if (is_kept) return;
     // The node is known from an earlier sweep only, so it was probably replaced. Unless it answers
@@ -190,7 +190,7 @@ void Discovery::Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us
     }
     // A link that was rated is one of an earlier sweep.
     CountClaim(rival != kNoPortIndex && fabric_.port(rival).rated);
-    TellDuplicate(fabric_.node(claimed.node).guid, claimed.number, probe.port, rival, now_us);
+    LogDuplicate(fabric_.node(claimed.node).guid, claimed.number, probe.port, rival, now_us);
 }
 
 /// Counts a claim. `is_others`: another node had the place before and answers there.
@@ -199,7 +199,7 @@ void Discovery::CountClaim(bool is_others) {
 }
 
 /// Notes that the GUID was met behind `exit` too. Its owner is behind `kept`.
-void Discovery::TellDuplicate(
+void Discovery::LogDuplicate(
     Guid guid, PortNumber port, PortIndex exit, PortIndex kept, std::uint64_t now_us) {
     EMBER_ASSERT(exit != kNoPortIndex);
     if (!IsNewDuplicate(guid)) return;
@@ -212,13 +212,13 @@ void Discovery::TellDuplicate(
 /// True the first time that it is called with a GUID: a permanent duplicate is noted once.
 bool Discovery::IsNewDuplicate(Guid guid) {
     EMBER_ASSERT(guid != kNoGuid);
-    if (std::find(told_duplicates_.begin(), told_duplicates_.end(), guid) !=
-        told_duplicates_.end()) {
+    if (std::find(logged_duplicates_.begin(), logged_duplicates_.end(), guid) !=
+        logged_duplicates_.end()) {
         return false;
     }
     // A full list starts again: a duplicate noted twice is better than one never noted.
-    if (told_duplicates_.full()) told_duplicates_.clear();
-    return told_duplicates_.TryPush(guid) == Status::kOk;
+    if (logged_duplicates_.full()) logged_duplicates_.clear();
+    return logged_duplicates_.TryPush(guid) == Status::kOk;
 }
 
 }  // namespace ember

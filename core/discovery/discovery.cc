@@ -43,7 +43,7 @@ void Discovery::Start(std::uint64_t now_us) {
     EMBER_ASSERT(!running_);
     mark_ = scratch_.used_bytes();
     keys_.BeginSweep(scratch_, now_us);
-    PaceTelling(now_us);
+    PaceLog(now_us);
     probes_ = Ring<Probe>(scratch_.TakeUnset<Probe>(most_probes_));
     waiting_ = Ring<Probe>(scratch_.TakeUnset<Probe>(most_waiting_));
     quotas_.Begin(scratch_);
@@ -316,7 +316,7 @@ void Discovery::KeepPartlyReadSwitches(std::uint64_t now_us) {
     if (outcome_.silent != 0) KeepPartlyRead(fabric_, sweep_, exchange_.is_lossy());
     if (!is_cut_off) return;
     outcome_.cut_off = true;
-    TellOwnNeighbor(fabric_.port(fabric_.own_port()), true, now_us);
+    LogOwnNeighbor(fabric_.port(fabric_.own_port()), true, now_us);
 }
 
 /// Forgets nodes that have room which refused nodes are owed. Nodes that keep taking each other's
@@ -355,8 +355,8 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
     Abandon();
     KeepPartlyReadSwitches(now_us);
     if (outcome_.cut_off || is_void()) {  // Nodes that were not met may still be there.
-        TellGainedLinks(now_us);
-        TellSums(now_us);
+        LogGainedLinks(now_us);
+        LogSums(now_us);
         return outcome_;
     }
     if (!outcome_.targeted) doors_.EndSweep();
@@ -371,8 +371,8 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
     const bool was_refused =
         outcome_.conflicts != 0 || outcome_.refused != 0 || fabric_.shortage().is_too_large();
     if (was_refused && outcome_.nodes_lost != 0) outcome_.unsettled = true;
-    TellGainedLinks(now_us);
-    TellSums(now_us);
+    LogGainedLinks(now_us);
+    LogSums(now_us);
     ReportShortage(now_us);
     has_swept_ = has_swept_ || !outcome_.own_port_down;
     return outcome_;

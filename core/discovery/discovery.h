@@ -74,15 +74,15 @@ public:
 
     /// Nodes or links of one kind of news that a sweep notes one by one in the log. Of further ones
     /// it notes the number.
-    static constexpr std::size_t kToldEach = 64;
+    static constexpr std::size_t kLoggedEach = 64;
     /// When sweeps have noted so many within a second, each further one notes one of a kind.
-    static constexpr std::uint32_t kToldInWindow = 512;
+    static constexpr std::uint32_t kLoggedInWindow = 512;
 
     /// The result of a sweep, for the log, the status page and the next decision.
     struct Outcome {
         std::uint32_t sweep = 0;
         std::uint32_t nodes_gained = 0;
-        std::uint32_t nodes_told = 0;  ///< Of these, noted as new or back, or counted as such.
+        std::uint32_t nodes_announced = 0;  ///< Of these, noted as new or back, or counted as such.
         std::uint32_t nodes_lost = 0;
         std::uint32_t links_changed = 0;
         std::uint32_t links_lost = 0;
@@ -218,7 +218,7 @@ private:
     void CountClaim(bool is_others);
     [[nodiscard]] PortIndex NamesakeOf(const NodeInfo& info) const;
     [[nodiscard]] bool IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
-    void TellDuplicate(
+    void LogDuplicate(
         Guid guid, PortNumber port, PortIndex exit, PortIndex kept, std::uint64_t now_us);
     void LoseLink(PortIndex at, std::uint64_t now_us);
     void RememberSilent(PortIndex exit);
@@ -239,18 +239,18 @@ private:
     void Link(const Probe& probe, PortIndex far, std::uint64_t now_us);
     void Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us);
     [[nodiscard]] bool IsSwitchPort(PortIndex at) const;
-    // told.cc: the notes of a sweep.
+    // sweep_notes.cc: the notes of a sweep.
     void Announce(NodeIndex at, std::uint64_t now_us);
-    void TellOwnPort(const Port& port, bool is_up, std::uint64_t now_us);
-    void TellOwnNeighbor(const Port& port, bool is_silent, std::uint64_t now_us);
-    void TellLostLink(PortIndex at, std::uint64_t now_us);
-    void TellRetrained(PortIndex at, std::uint64_t now_us);
-    void TellGainedLinks(std::uint64_t now_us);
+    void LogOwnPort(const Port& port, bool is_up, std::uint64_t now_us);
+    void LogOwnNeighbor(const Port& port, bool is_silent, std::uint64_t now_us);
+    void LogLostLink(PortIndex at, std::uint64_t now_us);
+    void LogRetrained(PortIndex at, std::uint64_t now_us);
+    void LogGainedLinks(std::uint64_t now_us);
     void RateLinkAt(PortIndex at, std::uint64_t now_us);
-    void PaceTelling(std::uint64_t now_us);
-    [[nodiscard]] bool MayTell(std::uint32_t& count);
-    [[nodiscard]] std::uint32_t Untold(std::uint32_t count) const;
-    void TellSums(std::uint64_t now_us);
+    void PaceLog(std::uint64_t now_us);
+    [[nodiscard]] bool MayLog(std::uint32_t& count);
+    [[nodiscard]] std::uint32_t Unlogged(std::uint32_t count) const;
+    void LogSums(std::uint64_t now_us);
     void ReportShortage(std::uint64_t now_us);
 
     [[nodiscard]] bool IsUnusable(const Node& node) const;
@@ -310,19 +310,19 @@ private:
     StaticVector<NodeIndex, kMaxTargets> doubted_;  ///< Switches that may be gone.
     bool running_ = false;
     bool is_leisurely_ = false;
-    bool shortage_told_ = false;
-    bool own_port_told_down_ = false;
-    bool own_neighbor_told_silent_ = false;
+    bool shortage_logged_ = false;
+    bool own_port_logged_down_ = false;
+    bool own_neighbor_logged_silent_ = false;
     bool has_swept_ = false;  ///< A sweep has ended.
     bool is_first_ = true;    ///< Until then: all nodes are new, and noted as a sum.
-    static constexpr std::uint64_t kTellingWindow = 1'000'000;
-    std::uint64_t telling_since_us_ = 0;
-    std::uint32_t told_in_window_ = 0;
-    std::uint32_t told_each_ = kToldEach;
-    StaticVector<PortIndex, kToldEach> gained_links_;  ///< In this sweep; an end of each.
+    static constexpr std::uint64_t kLogWindow = 1'000'000;
+    std::uint64_t log_window_began_us_ = 0;
+    std::uint32_t logged_in_window_ = 0;
+    std::uint32_t logged_each_ = kLoggedEach;
+    StaticVector<PortIndex, kLoggedEach> gained_links_;  ///< In this sweep; an end of each.
     Outcome outcome_;
     /// Duplicates that were noted, so that a permanent one is not noted in every sweep.
-    StaticVector<Guid, 32> told_duplicates_;
+    StaticVector<Guid, 32> logged_duplicates_;
     /// Likewise: exits behind which not all nodes were taken in.
     ShutDoors doors_;
 };

@@ -191,8 +191,8 @@ void LightSweep::OnKnock(const Answer& answer) {
     const auto exit = static_cast<PortIndex>(answer.cookie.subject);
     EMBER_ASSERT(fabric_.port(exit).node != kNoNode);  // No row is removed meanwhile.
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
-    const bool has_been_told = fabric_.shortage().any();
-    if (known == kNoNode && has_been_told && !fabric_.HasRoomFor(info)) return;
+    const bool has_shortage = fabric_.shortage().any();
+    if (known == kNoNode && has_shortage && !fabric_.HasRoomFor(info)) return;
     // Nor is a switch behind a port of edge_ports, or a node behind an untrusted switch: others
     // come first.
     const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;

@@ -24,7 +24,7 @@ void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     const PortIndex far = port.peer;
     EMBER_ASSERT(far != kNoPortIndex);
     EMBER_ASSERT(fabric_.port(far).peer == at);
-    TellLostLink(at, now_us);
+    LogLostLink(at, now_us);
     RememberSilent(at);
     RememberSilent(far);
     fabric_.Disconnect(at);

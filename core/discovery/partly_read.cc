@@ -48,8 +48,8 @@ void KeepPartlyRead(Fabric& fabric, std::uint32_t sweep, bool is_lossy) {
         fabric.switch_row(node.switch_index).seen = sweep;
         fabric.port(node.first_port).seen = sweep;
         for (Port& port : fabric.PortsOf(at)) {
-            const bool is_untold = port.has_info && port.seen != sweep && port.linked != sweep;
-            if (is_untold && port.peer != kNoPortIndex) KeepLink(fabric, port, sweep);
+            const bool is_unreported = port.has_info && port.seen != sweep && port.linked != sweep;
+            if (is_unreported && port.peer != kNoPortIndex) KeepLink(fabric, port, sweep);
         }
     });
 }

@@ -25,7 +25,7 @@ static_assert(TrapAdmission::kChanges.burst > 0 && TrapAdmission::kAdvice.burst 
     return true;
 }
 
-[[nodiscard]] bool TellsOfChange(const Notice& notice) {
+[[nodiscard]] bool ReportsChange(const Notice& notice) {
     const auto number = notice.Get(Notice::kTrapNumber);
     return notice.Get(Notice::kIsGeneric) != 0 &&
            (number == TrapNumber::kLinkStateChange || number == TrapNumber::kLocalChanges);
@@ -68,7 +68,7 @@ TrapAdmission::Row* TrapAdmission::RowOf(const TrapIssuer& issuer,
 
 bool TrapAdmission::Admits(const TrapIssuer& issuer, const Notice& notice, std::uint64_t now_us) {
     EMBER_ASSERT(issuer.port != kNoGuid);
-    const bool is_change = issuer.is_switch && TellsOfChange(notice);
+    const bool is_change = issuer.is_switch && ReportsChange(notice);
     Row* const row = RowOf(issuer, is_change, now_us);
     if (row == nullptr) return Take(kWithoutRow, now_us, others_whole_us_);
     EMBER_ASSERT(row->issuer == issuer.port);

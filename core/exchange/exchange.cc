@@ -125,11 +125,11 @@ void Exchange::Post(const Ask& ask, std::uint64_t now_us) {
     if (Transmit(slot, now_us) == Status::kBusy) Enqueue(slot);
 }
 
-Status Exchange::Tell(const Envelope& envelope) {
+Status Exchange::Send(const Envelope& envelope) {
     const Status status = port_.Send(envelope);
     if (status == Status::kOk) {
         ++statistics_.sent;
-        ++statistics_.told;
+        ++statistics_.one_way;
     } else if (status == Status::kBusy) {
         ++statistics_.port_busy;
     } else {

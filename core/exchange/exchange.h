@@ -68,9 +68,9 @@ struct ExchangeStatistics {
     /// Rows of gets and sets: attribute ids up to LedInfo; row 0 counts all others.
     static constexpr std::size_t kAttributes = 0x32;
 
-    std::uint64_t sent = 0;         ///< Datagrams, every try and every Tell() included.
+    std::uint64_t sent = 0;         ///< Datagrams, every try and every Send() included.
     std::uint64_t resent = 0;       ///< Of these, second and later tries.
-    std::uint64_t told = 0;         ///< Of these, datagrams that have no answer: see Tell().
+    std::uint64_t one_way = 0;      ///< Of these, datagrams that have no answer: see Send().
     std::uint64_t answered = 0;     ///< Transactions.
     std::uint64_t refused = 0;      ///< Of these, with a MAD status.
     std::uint64_t timeouts = 0;     ///< Tries that were not answered in time.
@@ -195,7 +195,7 @@ public:
 
     /// Sends a datagram that has no answer (a response, a TrapRepress). kBusy: the port is
     /// full and the datagram is dropped; the peer repeats its request. kDevice: the port is gone.
-    Status Tell(const Envelope& envelope);
+    Status Send(const Envelope& envelope);
 
     /// When Expire() has work again; kNever: no transaction is under way.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;

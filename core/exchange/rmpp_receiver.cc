@@ -22,8 +22,8 @@ bool RmppReceiver::LengthFits(const RmppHeader& header, bool is_last) const {
     const std::uint32_t length = header.length;
     if (is_last && (length < kSaClassHeaderOctets || length > kFullSegment)) return false;
     const std::uint32_t promised = received_ == 0 && !is_last ? length : promised_;
-    const std::uint32_t told = received_ * kFullSegment + (is_last ? length : kFullSegment);
-    return promised == 0 || (is_last ? promised == told : promised > told);
+    const std::uint32_t carried = received_ * kFullSegment + (is_last ? length : kFullSegment);
+    return promised == 0 || (is_last ? promised == carried : promised > carried);
 }
 
 RmppReceiver::Verdict RmppReceiver::OnData(const RmppHeader& header) {

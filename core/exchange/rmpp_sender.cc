@@ -61,8 +61,8 @@ RmppEvent RmppSender::OnAck(const RmppHeader& header, std::uint64_t now_us) {
     const bool opens = window_last > window_last_;
     window_last_ = window_last;
     if (RespTimeOf(header) != kNoRespTime) {
-        const std::uint64_t told_us = (std::uint64_t{4096} << RespTimeOf(header)) / 1000 * 2;
-        const std::uint64_t most_us = std::min<std::uint64_t>(told_us, kLongestPatienceUs);
+        const std::uint64_t reported_us = (std::uint64_t{4096} << RespTimeOf(header)) / 1000 * 2;
+        const std::uint64_t most_us = std::min<std::uint64_t>(reported_us, kLongestPatienceUs);
         timeout_us_ = std::max(timeout_us_, static_cast<std::uint32_t>(most_us));
     }
     if (segment > acknowledged_) {

@@ -261,7 +261,7 @@ private:
 
 /// Tells `sink` of a change; no-op for nullptr.
 template <WireStruct Body>
-void TellSink(SaStateSink* sink, SaEntryKind kind, const Body& body) {
+void EmitEntry(SaStateSink* sink, SaEntryKind kind, const Body& body) {
     EMBER_ASSERT(BodyBytes(kind) == sizeof(Body));
     if (sink != nullptr) sink->Hear(kind, std::as_bytes(std::span(&body, 1)));
 }

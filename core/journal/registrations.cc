@@ -27,7 +27,7 @@ SaTables Registrations::TablesOf(const Parts& parts, SaStateFork& changes) {
 void Registrations::Hear(Act act) {
     switch (act) {
         case Act::kNothing:
-        case Act::kTell:
+        case Act::kSendTrap:
         case Act::kLook:
         case Act::kSweep:
             break;
@@ -170,11 +170,11 @@ bool Registrations::Restore(std::uint64_t now_us) {
     if (restorer_.Step(now_us)) return true;
     // Only after our own journal it is certain that other MLIDs in the tables are of ended groups.
     if (restored().source != SaRestoreSource::kJournal) parts_.multicast.HoldTables();
-    TellRestored(now_us);
+    LogRestored(now_us);
     return false;
 }
 
-void Registrations::TellRestored(std::uint64_t now_us) {
+void Registrations::LogRestored(std::uint64_t now_us) {
     Log& log = parts_.log;
     const SaRestored& back = restored();
     const bool is_damaged = back.journal != Status::kOk && back.journal != Status::kAbsent;

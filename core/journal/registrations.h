@@ -104,7 +104,7 @@ private:
     [[nodiscard]] bool HasLostOwnLid() const;
     void UseReplica(std::uint64_t now_us);
     void Merge(std::uint64_t now_us);
-    void TellRestored(std::uint64_t now_us);
+    void LogRestored(std::uint64_t now_us);
 
     Parts parts_;
     const Settings& settings_;

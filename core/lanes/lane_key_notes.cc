@@ -81,15 +81,15 @@ LaneKeyNotes::Findings LaneKeyNotes::Find(const RoutingLanes& lanes, const Setti
 }
 
 template <Note kNote, typename... Values>
-void LaneKeyNotes::TellEach(Keys keys, std::uint64_t now_us, Values... values) {
+void LaneKeyNotes::LogEach(Keys keys, std::uint64_t now_us, Values... values) {
     for (std::size_t key = 0; key < kLaneKeyWords.size(); ++key) {
         if ((keys >> key & 1U) != 0) log_.Write<kNote>(now_us, key, values...);
     }
 }
 
-void LaneKeyNotes::TellLevels(const RoutingLanes& lanes,
-                              std::uint64_t engine,
-                              std::uint64_t now_us) {
+void LaneKeyNotes::LogLaneLevels(const RoutingLanes& lanes,
+                                 std::uint64_t engine,
+                                 std::uint64_t now_us) {
     const LaneLevels& levels = lanes.levels;
     if (levels.in_force()) {
         log_.Write<Note::kLevelsInForce>(now_us, levels.count, lanes.count, engine, levels.stride);
@@ -97,23 +97,23 @@ void LaneKeyNotes::TellLevels(const RoutingLanes& lanes,
         log_.Write<Note::kLevelsLackVls>(now_us, lanes.count, engine, levels.needs);
     } else if (levels.lack == LaneLevels::Lack::kSls) {
         log_.Write<Note::kLevelsLackSls>(now_us, lanes.count, engine, levels.needs);
-    } else if (told_.lanes != 0) {
+    } else if (logged_.lanes != 0) {
         log_.Write<Note::kLevelsOutOfForce>(now_us, engine, lanes.count);
     }
 }
 
-void LaneKeyNotes::Tell(const RoutingLanes& lanes,
-                        const Settings& settings,
-                        std::uint64_t engine,
-                        std::uint64_t now_us) {
+void LaneKeyNotes::LogNews(const RoutingLanes& lanes,
+                           const Settings& settings,
+                           std::uint64_t engine,
+                           std::uint64_t now_us) {
     const Findings found = Find(lanes, settings);
-    if (found == told_) return;
-    told_ = found;
-    TellLevels(lanes, engine, now_us);
-    TellEach<Note::kLaneMapsIgnored>(found.ignored, now_us, engine);
-    TellEach<Note::kLanesUnfair>(found.unfair, now_us, engine,
-                                 std::min<std::size_t>(lanes.count, kLevelVls));
-    TellEach<Note::kLanesOfNoLink>(found.misplaced, now_us, engine);
+    if (found == logged_) return;
+    logged_ = found;
+    LogLaneLevels(lanes, engine, now_us);
+    LogEach<Note::kLaneMapsIgnored>(found.ignored, now_us, engine);
+    LogEach<Note::kLanesUnfair>(found.unfair, now_us, engine,
+                                std::min<std::size_t>(lanes.count, kLevelVls));
+    LogEach<Note::kLanesOfNoLink>(found.misplaced, now_us, engine);
 }
 
 }  // namespace ember

@@ -24,10 +24,10 @@ public:
     LaneKeyNotes& operator=(const LaneKeyNotes&) = delete;
 
     /// Routes by `lanes` were accepted. `engine`: the number of the one that made them.
-    void Tell(const RoutingLanes& lanes,
-              const Settings& settings,
-              std::uint64_t engine,
-              std::uint64_t now_us);
+    void LogNews(const RoutingLanes& lanes,
+                 const Settings& settings,
+                 std::uint64_t engine,
+                 std::uint64_t now_us);
 
 private:
     /// A bit for each word of kLaneKeyWords.
@@ -43,12 +43,12 @@ private:
 
     [[nodiscard]] static Findings Find(const RoutingLanes& lanes, const Settings& settings);
     template <Note kNote, typename... Values>
-    void TellEach(Keys keys, std::uint64_t now_us, Values... values);
+    void LogEach(Keys keys, std::uint64_t now_us, Values... values);
 
-    void TellLevels(const RoutingLanes& lanes, std::uint64_t engine, std::uint64_t now_us);
+    void LogLaneLevels(const RoutingLanes& lanes, std::uint64_t engine, std::uint64_t now_us);
 
     Log& log_;
-    Findings told_;  ///< As in the last notes.
+    Findings logged_;  ///< As in the last notes.
 };
 
 }  // namespace ember

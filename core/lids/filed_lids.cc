@@ -105,11 +105,12 @@ FiledLidsOutcome JudgeFiledLids(const LidMap& map, std::span<const PortLids> row
         }
         ++outcome.refused;
         if (outcome.events.full()) continue;
-        const Status told = outcome.events.TryPush({.guid = row.guid,
-                                                    .lid = row.least,
-                                                    .holder = HolderOf(map, row),
-                                                    .has = kept == nullptr ? kNoLid : kept->least});
-        EMBER_ASSERT(told == Status::kOk);
+        const Status added =
+            outcome.events.TryPush({.guid = row.guid,
+                                    .lid = row.least,
+                                    .holder = HolderOf(map, row),
+                                    .has = kept == nullptr ? kNoLid : kept->least});
+        EMBER_ASSERT(added == Status::kOk);
     }
     EMBER_ASSERT(outcome.kept + outcome.refused == rows.size());
     return outcome;

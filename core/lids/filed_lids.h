@@ -25,10 +25,10 @@ struct FiledLidEvent {
 
 /// The outcome of the rows of guid2lid_file, with the first that are not in force.
 struct FiledLidsOutcome {
-    static constexpr std::size_t kTold = 8;
+    static constexpr std::size_t kMostEvents = 8;
     std::uint32_t kept = 0;
     std::uint32_t refused = 0;
-    StaticVector<FiledLidEvent, kTold> events;
+    StaticVector<FiledLidEvent, kMostEvents> events;
 };
 
 /// Enters the rows of guid2lid_file in the map, before LIDs are assigned for the first time.

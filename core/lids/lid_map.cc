@@ -43,7 +43,7 @@ LidMap::LidMap(const Memory& memory, std::uint32_t max_lid)
 void LidMap::Clear() {
     changed_ = changed_ || count_ != 0;
     for (const KeptLids& gone : entries()) {
-        TellSink(sink_, SaEntryKind::kLidsGone, EntryOf(gone));
+        EmitEntry(sink_, SaEntryKind::kLidsGone, EntryOf(gone));
     }
     by_guid_.clear();
     kept_.clear();
@@ -79,14 +79,14 @@ Status LidMap::Keep(Guid guid, Lid least, Lid most) {
     ++count_;
     EMBER_ASSERT(by_guid_.size() == count_);
     changed_ = true;
-    TellRow(rows_[count_ - 1]);
+    EmitRow(rows_[count_ - 1]);
     return Status::kOk;
 }
 
-void LidMap::TellRow(const KeptLids& kept) const {
-    TellSink(sink_, SaEntryKind::kLids, EntryOf(kept));
+void LidMap::EmitRow(const KeptLids& kept) const {
+    EmitEntry(sink_, SaEntryKind::kLids, EntryOf(kept));
     if (kept.exit == KeptExit{}) return;
-    TellSink(sink_, SaEntryKind::kLidExit, ExitEntryOf(kept));
+    EmitEntry(sink_, SaEntryKind::kLidExit, ExitEntryOf(kept));
 }
 
 Status LidMap::NoteExit(Guid guid, const KeptExit& exit) {
@@ -96,7 +96,7 @@ Status LidMap::NoteExit(Guid guid, const KeptExit& exit) {
     if (kept.exit == exit) return Status::kOk;
     kept.exit = exit;
     changed_ = true;
-    TellSink(sink_, SaEntryKind::kLidExit, ExitEntryOf(kept));
+    EmitEntry(sink_, SaEntryKind::kLidExit, ExitEntryOf(kept));
     return Status::kOk;
 }
 
@@ -127,10 +127,10 @@ void LidMap::Forget(Guid guid) {
     if (Raw(row) != count_) {
         rows_[Raw(row)] = rows_[count_];
         by_guid_.Renumber(by_guid_.HashOf(rows_[Raw(row)].guid), static_cast<Row>(count_), row);
-        TellRow(rows_[Raw(row)]);
+        EmitRow(rows_[Raw(row)]);
     }
     EMBER_ASSERT(by_guid_.size() == count_);
-    TellSink(sink_, SaEntryKind::kLidsGone, EntryOf(gone));
+    EmitEntry(sink_, SaEntryKind::kLidsGone, EntryOf(gone));
     changed_ = true;
 }
 

@@ -92,7 +92,7 @@ public:
 
 private:
     [[nodiscard]] Row RowOf(Guid guid) const;
-    void TellRow(const KeptLids& kept) const;
+    void EmitRow(const KeptLids& kept) const;
 
     static constexpr std::size_t kHeadOctets = 8;
     static constexpr std::size_t kEntryOctets = 16;

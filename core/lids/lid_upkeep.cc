@@ -52,8 +52,8 @@ void LidUpkeep::Assign(bool trust_present, std::uint64_t now_us) {
     if (takes_file) KeepFiledLids(parts_.fabric, map_, settings_, parts_.scratch);
     outcome_ = AssignLids(parts_.fabric, map_, settings_, trust_present, parts_.scratch);
     parts_.fabric.ForgetEndPortNews();
-    Tell(now_us);
-    if (takes_file) TellFiled(now_us);
+    LogOutcome(now_us);
+    if (takes_file) LogFiled(now_us);
 }
 
 void LidUpkeep::KeepAll() {
@@ -71,7 +71,7 @@ void LidUpkeep::Save(std::uint64_t now_us) {
     parts_.log.Write<Note::kStoreFailed>(now_us, Raw(StoreSlot::kGuidToLid), Raw(saved));
 }
 
-void LidUpkeep::TellFiled(std::uint64_t now_us) {
+void LidUpkeep::LogFiled(std::uint64_t now_us) {
     Log& log = parts_.log;
     const FiledLidsOutcome filed = JudgeFiledLids(map_, settings_.manager_tables.port_lids);
     for (const FiledLidEvent& event : filed.events) {
@@ -86,18 +86,18 @@ void LidUpkeep::TellFiled(std::uint64_t now_us) {
     log.Write<Note::kFiledLidsRead>(now_us, filed.kept, filed.refused);
 }
 
-void LidUpkeep::Tell(std::uint64_t now_us) {
+void LidUpkeep::LogOutcome(std::uint64_t now_us) {
     EMBER_ASSERT(outcome_.replaced <= outcome_.moved);
     Log& log = parts_.log;
     const Fabric& fabric = parts_.fabric;
     // Claims stay for which no LID is left.
-    if (!std::equal(outcome_.claims.begin(), outcome_.claims.end(), told_claims_.begin(),
-                    told_claims_.end())) {
+    if (!std::equal(outcome_.claims.begin(), outcome_.claims.end(), logged_claims_.begin(),
+                    logged_claims_.end())) {
         for (const LidEvent& claim : outcome_.claims) {
             log.Write<Note::kLidDuplicate>(now_us, claim.lid, claim.guid, claim.other);
         }
     }
-    told_claims_ = outcome_.claims;
+    logged_claims_ = outcome_.claims;
     for (const LidEvent& move : outcome_.moves) {
         log.Write<Note::kLidMoved>(now_us, move.guid, move.before, move.lid);
     }

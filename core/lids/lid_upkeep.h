@@ -66,14 +66,14 @@ public:
     [[nodiscard]] const LidOutcome& outcome() const { return outcome_; }
 
 private:
-    void Tell(std::uint64_t now_us);
-    void TellFiled(std::uint64_t now_us);
+    void LogOutcome(std::uint64_t now_us);
+    void LogFiled(std::uint64_t now_us);
 
     Parts parts_;
     const Settings& settings_;
     LidMap map_;
     LidOutcome outcome_;
-    StaticVector<LidEvent, LidOutcome::kToldEach> told_claims_;  ///< By the last notes.
+    StaticVector<LidEvent, LidOutcome::kMostEvents> logged_claims_;  ///< By the last notes.
     bool is_loaded_ = false;           ///< The map was read from the store in this incarnation.
     bool another_was_master_ = false;  ///< Since we were master last.
     bool takes_file_ = false;          ///< guid2lid_file counts in the next assignment.

@@ -161,8 +161,8 @@ void Assigner::LeaveOutSwitches() {
         node.is_left_out = is_left_out;
         ++outcome_.cap_changes;
         if (outcome_.cap_events.full()) return;
-        const Status told = outcome_.cap_events.TryPush({node.guid, cap, is_left_out});
-        EMBER_ASSERT(told == Status::kOk);
+        const Status added = outcome_.cap_events.TryPush({node.guid, cap, is_left_out});
+        EMBER_ASSERT(added == Status::kOk);
     });
 }
 
@@ -317,8 +317,8 @@ void Assigner::NoteDuplicate(Lid lid, PortIndex at) {
     Guid other = fabric_.port(at).guid;
     const KeptLids* const kept = map_.Find(other);
     if (kept != nullptr && kept->least <= lid && lid <= kept->most) std::swap(keeper, other);
-    const Status told = outcome_.claims.TryPush({.guid = keeper, .other = other, .lid = lid});
-    EMBER_ASSERT(told == Status::kOk);
+    const Status added = outcome_.claims.TryPush({.guid = keeper, .other = other, .lid = lid});
+    EMBER_ASSERT(added == Status::kOk);
 }
 
 void Assigner::NoteMove(const Port& port, Lid lid) {
@@ -327,8 +327,8 @@ void Assigner::NoteMove(const Port& port, Lid lid) {
     if (before == kNoLid) return;
     ++outcome_.replaced;
     if (outcome_.moves.full()) return;
-    const Status told = outcome_.moves.TryPush({.guid = port.guid, .lid = lid, .before = before});
-    EMBER_ASSERT(told == Status::kOk);
+    const Status added = outcome_.moves.TryPush({.guid = port.guid, .lid = lid, .before = before});
+    EMBER_ASSERT(added == Status::kOk);
 }
 
 void Assigner::GiveTo(PortIndex at) {

@@ -35,20 +35,20 @@ struct LinearFdbCapEvent {
 
 /// The result of an assignment, with the first events of each kind.
 struct LidOutcome {
-    static constexpr std::size_t kToldEach = 8;
+    static constexpr std::size_t kMostEvents = 8;
     std::uint32_t given = 0;       ///< End ports that have LIDs now.
     std::uint32_t moved = 0;       ///< Of these, ports whose PortInfo has another LID.
     std::uint32_t duplicates = 0;  ///< LIDs that the PortInfos of two ports have.
     std::uint32_t without = 0;     ///< End ports for which no LID was left.
     /// Where LIDs are short: max_lid, or less where the switches' LinearFDBCaps are too small.
     std::uint32_t highest = 0;
-    std::uint32_t replaced = 0;                ///< Of `moved`, ports that had a LID before.
-    std::uint32_t left_out = 0;                ///< Switches that no route leads through.
-    std::uint32_t cap_changes = 0;             ///< Switches that were left out or taken in now.
-    Guid first_without = kNoGuid;              ///< PortGUID.
-    StaticVector<LidEvent, kToldEach> moves;   ///< guid, before, lid.
-    StaticVector<LidEvent, kToldEach> claims;  ///< lid, guid, and other, which gets another LID.
-    StaticVector<LinearFdbCapEvent, kToldEach> cap_events;  ///< Of `cap_changes`.
+    std::uint32_t replaced = 0;                  ///< Of `moved`, ports that had a LID before.
+    std::uint32_t left_out = 0;                  ///< Switches that no route leads through.
+    std::uint32_t cap_changes = 0;               ///< Switches that were left out or taken in now.
+    Guid first_without = kNoGuid;                ///< PortGUID.
+    StaticVector<LidEvent, kMostEvents> moves;   ///< guid, before, lid.
+    StaticVector<LidEvent, kMostEvents> claims;  ///< lid, guid, and other, which gets another LID.
+    StaticVector<LinearFdbCapEvent, kMostEvents> cap_events;  ///< Of `cap_changes`.
 };
 
 /// True for an end port that can be reached, and so is given LIDs.

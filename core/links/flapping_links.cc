@@ -81,7 +81,7 @@ void FlappingLinks::Count(FlappingLink& row, std::uint64_t now_us) const {
     // The link has to be quiet for a while before it is used again.
     const std::uint64_t quiet_us = now_us + settings_.flapping_link_hold * kSecondUs;
     row.until_us = std::max(row.until_us, quiet_us);
-    Tell(row);
+    EmitRow(row);
 }
 
 bool FlappingLinks::NoteLoss(PortIndex at, std::uint64_t now_us) {
@@ -177,7 +177,7 @@ void FlappingLinks::Confine(FlappingLink& row, std::uint64_t now_us) {
                                        Raw(row.ends[1].guid), Raw(row.ends[1].port),
                                        RecentEvents(row, now_us), hold_us / kSecondUs);
     Touch(row);
-    Tell(row);
+    EmitRow(row);
 }
 
 void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
@@ -190,7 +190,7 @@ void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
     log_.Write<Note::kLinkReleased>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
                                     Raw(row.ends[1].guid), Raw(row.ends[1].port));
     Touch(row);
-    Tell(row);
+    EmitRow(row);
 }
 
 /// The link stays in use, or returns to use, though it flaps, which is noted once.
@@ -203,7 +203,7 @@ void FlappingLinks::Damp(FlappingLink& row, std::uint64_t now_us) {
         row.released_us = now_us;
         ++statistics_.releases;
         Touch(row);
-        Tell(row);
+        EmitRow(row);
     }
     if (settings_.flapping_link_policy == FlappingLinkPolicy::kDamp) {
         log_.Write<Note::kLinkDamped>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
@@ -251,7 +251,7 @@ void FlappingLinks::Settle(FlappingLink& row, std::uint64_t now_us) {
     if (IsLinkedElsewhere(row)) {
         const bool was_left_out = row.verdict == LinkVerdict::kQuarantined;
         row.verdict = LinkVerdict::kWatched;
-        if (was_left_out) Tell(row);
+        if (was_left_out) EmitRow(row);
         row = FlappingLink{};
         return;
     }

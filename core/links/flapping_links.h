@@ -37,7 +37,7 @@ struct FlappingLink {
     LinkVerdict verdict = LinkVerdict::kWatched;
     std::uint8_t quarantines = 0;  ///< In a row: each is twice as long as the one before.
     bool is_proposed = false;      ///< Review() has yet to decide about it.
-    bool is_told = false;          ///< By the copy of a master that is under way.
+    bool is_copied = false;        ///< By the copy of a master that is under way.
     bool shall_disable = false;    ///< Review() disables a port: it babbles (babbling_port_policy).
     std::uint32_t sweep = 0;       ///< The sweep that last found it lost.
     std::uint32_t events = 0;      ///< Losses and complaints since its last release.
@@ -173,7 +173,7 @@ private:
     [[nodiscard]] bool WasRestarted(Guid node, std::uint64_t now_us) const;
     void PardonRestarts(std::uint64_t now_us);
     void Pardon(Guid node, std::uint64_t now_us);
-    void Tell(const FlappingLink& row) const;
+    void EmitRow(const FlappingLink& row) const;
     void Count(FlappingLink& row, std::uint64_t now_us) const;
     [[nodiscard]] bool IsTooOften(const FlappingLink& row, std::uint64_t now_us) const;
     [[nodiscard]] std::uint64_t HoldUs(const FlappingLink& row) const;

@@ -26,21 +26,21 @@ namespace {
 
 }  // namespace
 
-void FlappingLinks::Tell(const FlappingLink& row) const {
+void FlappingLinks::EmitRow(const FlappingLink& row) const {
     EMBER_ASSERT(row.is_live());
     const bool is_left_out = row.verdict == LinkVerdict::kQuarantined;
-    TellSink(sink_, is_left_out ? SaEntryKind::kQuarantine : SaEntryKind::kQuarantineGone,
-             EntryOf(row));
+    EmitEntry(sink_, is_left_out ? SaEntryKind::kQuarantine : SaEntryKind::kQuarantineGone,
+              EntryOf(row));
 }
 
 void FlappingLinks::Show(const FlappingLink& row, SaStateSink& sink) const {
     if (!row.is_live() || row.verdict != LinkVerdict::kQuarantined) return;
-    TellSink(&sink, SaEntryKind::kQuarantine, EntryOf(row));
+    EmitEntry(&sink, SaEntryKind::kQuarantine, EntryOf(row));
 }
 
 void FlappingLinks::BeginCopy() {
     for (FlappingLink& row : rows_) {
-        row.is_told = false;
+        row.is_copied = false;
     }
 }
 
@@ -53,7 +53,7 @@ Status FlappingLinks::Obey(const QuarantineEntry& entry, std::uint64_t until_us)
     row->verdict = LinkVerdict::kQuarantined;
     row->quarantines = entry.quarantines;
     row->until_us = until_us;
-    row->is_told = true;
+    row->is_copied = true;
     return Status::kOk;
 }
 
@@ -63,13 +63,13 @@ void FlappingLinks::Forget(const QuarantineEntry& entry) {
         if (!row.is_live() || row.ends != ends) continue;
         row.verdict = LinkVerdict::kWatched;
         row.Forgive();
-        row.is_told = false;
+        row.is_copied = false;
     }
 }
 
 void FlappingLinks::EndCopy() {
     for (FlappingLink& row : rows_) {
-        if (row.verdict != LinkVerdict::kQuarantined || row.is_told) continue;
+        if (row.verdict != LinkVerdict::kQuarantined || row.is_copied) continue;
         row.verdict = LinkVerdict::kWatched;
         row.Forgive();
     }

@@ -95,7 +95,7 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
     if (great_loss_.TakeLook(now_us)) plan_.Hear(SweepCue::kGreatLoss);
     if (discovery_.TakeLook(now_us)) plan_.Hear(SweepCue::kProbation);
     if (status_.up && end_port_notes_.HasChanged(programming_.outcome())) {
-        TellEndPorts(now_us);  // Their Sets have timed out since the sweep ended.
+        LogEndPorts(now_us);  // Their Sets have timed out since the sweep ended.
         FollowEndPorts(now_us);
     }
     if (status_.up && tables_.are_settled() && tables_.TakePartitionNews()) {
@@ -190,8 +190,8 @@ namespace {
     if (fabric.own_port() == kNoPortIndex) return false;
     const Port& own = fabric.port(fabric.own_port());
     if (!own.has_info || own.lid == kNoLid) return false;
-    const Lid told = own.info.Get(PortInfo::kLid);
-    return told != kNoLid && told != own.lid;
+    const Lid reported = own.info.Get(PortInfo::kLid);
+    return reported != kNoLid && reported != own.lid;
 }
 
 }  // namespace

@@ -37,24 +37,24 @@ public:
     };
     [[nodiscard]] Word Judge(const Seen& seen, std::uint64_t now_us) {
         EMBER_ASSERT(seen.nodes != 0);
-        const bool is_accepted = is_told_ && seen.is_by_hand;
+        const bool is_accepted = is_logged_ && seen.is_by_hand;
         if (is_accepted || seen.nodes * 2 >= before_) {
             *this = GreatLoss{};
             before_ = seen.nodes;
             return Word::kNone;
         }
-        if (is_told_) return Word::kKnown;
+        if (is_logged_) return Word::kKnown;
         if (doubt_ends_us_ == kNever) doubt_ends_us_ = look_us_ = now_us + kDoubtUs;
         const std::uint64_t patience_us = seen.is_settled ? 0 : kUnrestUs;
         if (now_us < doubt_ends_us_ + patience_us) return Word::kDoubtful;
-        is_told_ = true;
+        is_logged_ = true;
         look_us_ = kNever;
         return Word::kNew;
     }
     /// A sweep as master that has ended with errors met so many nodes, which are there although the
     /// sweep may have taken their links down.
     void Note(std::size_t nodes) {
-        if (!is_told_) before_ = std::max(before_, nodes);
+        if (!is_logged_) before_ = std::max(before_, nodes);
     }
     /// True once when the sweep is due that decides.
     [[nodiscard]] bool TakeLook(std::uint64_t now_us) {
@@ -70,7 +70,7 @@ public:
 
 private:
     std::size_t before_ = 0;
-    bool is_told_ = false;
+    bool is_logged_ = false;
     std::uint64_t doubt_ends_us_ = kNever;
     std::uint64_t look_us_ = kNever;
 };

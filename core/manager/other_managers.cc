@@ -129,7 +129,7 @@ void SubnetManager::ObeyRole(std::uint64_t now_us) {
     registrations_.Hear(act);
     switch (act) {
         case Act::kNothing:
-        case Act::kTell:
+        case Act::kSendTrap:
             return;
         case Act::kLook:
             plan_.Hear(SweepCue::kRole);

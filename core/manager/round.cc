@@ -134,7 +134,7 @@ void Round::PrepareLids(bool first, std::uint64_t now_us) {
         return;
     }
     parts_.lids.Assign(!(first && settings_.reassign_lids), now_us);
-    TellLids(parts_.fabric, parts_.role);
+    SetRoleLids(parts_.fabric, parts_.role);
 }
 
 void Round::BeginSets(bool first, std::uint64_t now_us) {

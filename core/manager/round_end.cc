@@ -40,7 +40,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     EndFirstSweep();
     const ProgrammingOutcome& outcome = programming_.outcome();
     sa_service_.FollowSweep(status_.up_count != 0, now_us);
-    TellProgrammed(outcome, fabric_.switch_count(), log_, now_us);
+    LogProgrammed(outcome, fabric_.switch_count(), log_, now_us);
     const bool good = outcome.failed == 0 && outcome.bounced == 0;
     if (round_.is_balancing() && good) {
         EndBalancing(now_us);
@@ -52,14 +52,14 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
         ++status_.up_count;
         status_.bring_up_us = now_us - stage_clock_.sweep_began_us();
         Summarize();
-        TellUp(status_.up_summary, fabric_.CountLinks(), log_, now_us);
+        LogUp(status_.up_summary, fabric_.CountLinks(), log_, now_us);
     } else if (!good) {
         great_loss_.Note(fabric_.node_count());
-        TellErrors(outcome, log_, now_us);
+        LogErrors(outcome, log_, now_us);
     }
     status_.up = counts_as_up;
     FollowPartitions(now_us);
-    TellEndPorts(now_us);
+    LogEndPorts(now_us);
     NoteNews(now_us);
     const bool settled = !discovery_.outcome().unsettled;
     AfterSweep(good && settled, now_us);
@@ -99,14 +99,14 @@ void SubnetManager::NoteNews(std::uint64_t now_us) {
     plan_.NoteNews(news != 0, status_.last_reason, now_us);
 }
 
-void SubnetManager::TellEndPorts(std::uint64_t now_us) {
-    end_port_notes_.Tell(programming_.outcome(), programming_.awaits_end_ports(), log_, now_us);
+void SubnetManager::LogEndPorts(std::uint64_t now_us) {
+    end_port_notes_.LogNews(programming_.outcome(), programming_.awaits_end_ports(), log_, now_us);
 }
 
 /// Partitions that do not hold at some port are told, and are a condition until they do.
 void SubnetManager::FollowPartitions(std::uint64_t now_us) {
     status_.partition_gaps = tables_.p_keys().FindGaps();
-    partition_notes_.Tell(status_.partition_gaps, log_, now_us);
+    partition_notes_.LogNews(status_.partition_gaps, log_, now_us);
 }
 
 /// The subnet is up. Some hosts and routers may not be.

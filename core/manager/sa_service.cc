@@ -68,8 +68,8 @@ void SaService::StepGuidTables(std::uint64_t now_us) {
     GuidTables& planner = records_.guid_tables();
     if (planner.Walk()) {
         const GuidTables::Walked& walked = planner.walked();
-        if (walked.told != 0) {
-            parts_.log.Write<Note::kRouterAliases>(now_us, walked.told, walked.without);
+        if (walked.settled != 0) {
+            parts_.log.Write<Note::kRouterAliases>(now_us, walked.settled, walked.without);
         }
     }
     if (guid_tables_seen_ != planner.revision()) {

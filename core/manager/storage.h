@@ -170,7 +170,7 @@ constexpr void LayOutAdministration(const Limits& limits,
     visit.Take(records.aliases.alias_slots, RowIndex<AliasIndex>::SlotsFor(limits.max_alias_guids));
     visit.Take(records.aliases.place_slots, RowIndex<AliasIndex>::SlotsFor(limits.max_alias_guids));
     visit.Take(records.guid_tables.rows, limits.max_guid_tables);
-    visit.Take(records.guid_tables.told, GuidTables::WordsFor(limits));
+    visit.Take(records.guid_tables.settled, GuidTables::WordsFor(limits));
     visit.Take(memory.sa_service.known_guid_tables, limits.max_guid_tables);
     visit.Row("services, subscriptions");
     visit.Take(records.services.rows, limits.max_services);

@@ -246,7 +246,7 @@ private:
     [[nodiscard]] bool JudgeLoss(std::uint64_t now_us);
     void EndFirstSweep();
     void NoteNews(std::uint64_t now_us);
-    void TellEndPorts(std::uint64_t now_us);
+    void LogEndPorts(std::uint64_t now_us);
     void FollowEndPorts(std::uint64_t now_us);
     void FollowPartitions(std::uint64_t now_us);
     void Summarize();

@@ -123,7 +123,7 @@ void TrapHandler::Repress(const Envelope& trap, std::uint64_t m_key) {
     EMBER_ASSERT(smp.header.method == Method::kTrapRepress);
     smp.m_key = m_key;
     repress.mad = std::bit_cast<Mad>(smp);
-    if (parts_.exchange.Tell(repress) != Status::kOk) ++statistics_.unanswered;
+    if (parts_.exchange.Send(repress) != Status::kOk) ++statistics_.unanswered;
 }
 
 void TrapHandler::Forward(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {

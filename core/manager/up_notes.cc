@@ -29,7 +29,7 @@ SubnetUpSummary SummarizeUp(const Fabric& fabric,
     };
 }
 
-void TellUp(const SubnetUpSummary& up, std::size_t links, Log& log, std::uint64_t now_us) {
+void LogUp(const SubnetUpSummary& up, std::size_t links, Log& log, std::uint64_t now_us) {
     if (up.shortage.is_too_large()) {
         log.Write<Note::kSubnetUpInPart>(now_us, up.switches,
                                          up.switches + up.shortage.refused_switches, up.nodes,
@@ -40,17 +40,17 @@ void TellUp(const SubnetUpSummary& up, std::size_t links, Log& log, std::uint64_
     log.Write<Note::kSubnetUp>(now_us, up.nodes, up.switches, links, up.ports);
 }
 
-void TellErrors(const ProgrammingOutcome& outcome, Log& log, std::uint64_t now_us) {
+void LogErrors(const ProgrammingOutcome& outcome, Log& log, std::uint64_t now_us) {
     EMBER_ASSERT(outcome.failed != 0 || outcome.bounced != 0);
     log.Write<Note::kErrorsDuringInitialization>(
         now_us, outcome.failed,
         outcome.ports_set + outcome.switches_set + outcome.blocks_set + outcome.activated);
 }
 
-void TellProgrammed(const ProgrammingOutcome& outcome,
-                    std::size_t switches,
-                    Log& log,
-                    std::uint64_t now_us) {
+void LogProgrammed(const ProgrammingOutcome& outcome,
+                   std::size_t switches,
+                   Log& log,
+                   std::uint64_t now_us) {
     log.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, switches, outcome.blocks_right);
     if (outcome.detours != 0) log.Write<Note::kBlocksDetoured>(now_us, outcome.detours);
     if (outcome.yielded != 0) log.Write<Note::kBlocksYielded>(now_us, outcome.yielded);
@@ -64,9 +64,9 @@ void TellProgrammed(const ProgrammingOutcome& outcome,
     }
 }
 
-void PartitionNotes::Tell(const PartitionGaps& gaps, Log& log, std::uint64_t now_us) {
-    if (gaps == told_) return;
-    told_ = gaps;
+void PartitionNotes::LogNews(const PartitionGaps& gaps, Log& log, std::uint64_t now_us) {
+    if (gaps == logged_) return;
+    logged_ = gaps;
     if (gaps.any()) {
         EMBER_ASSERT(gaps.first.guid != kNoGuid);
         log.Write<Note::kPartitionGaps>(now_us, gaps.unenforced, gaps.unset, gaps.first.guid,
@@ -76,21 +76,22 @@ void PartitionNotes::Tell(const PartitionGaps& gaps, Log& log, std::uint64_t now
     }
 }
 
-void EndPortNotes::Tell(const ProgrammingOutcome& outcome,
-                        bool awaits,
-                        Log& log,
-                        std::uint64_t now_us) {
+void EndPortNotes::LogNews(const ProgrammingOutcome& outcome,
+                           bool awaits,
+                           Log& log,
+                           std::uint64_t now_us) {
     if (outcome.end_ports_failed == 0) {
-        if (!awaits) told_ = 0;
+        if (!awaits) logged_ = 0;
         return;
     }
     const bool is_news =
-        outcome.end_ports_failed != told_ || !(outcome.failed_end_port == told_first_);
+        outcome.end_ports_failed != logged_ || !(outcome.failed_end_port == logged_first_);
     if (!is_news) return;
     EMBER_ASSERT(outcome.failed_end_port.guid != kNoGuid);
-    told_ = outcome.end_ports_failed;
-    told_first_ = outcome.failed_end_port;
-    log.Write<Note::kEndPortsFailed>(now_us, told_, Raw(told_first_.guid), Raw(told_first_.port));
+    logged_ = outcome.end_ports_failed;
+    logged_first_ = outcome.failed_end_port;
+    log.Write<Note::kEndPortsFailed>(now_us, logged_, Raw(logged_first_.guid),
+                                     Raw(logged_first_.port));
 }
 
 }  // namespace ember

@@ -39,30 +39,30 @@ struct SubnetUpSummary {
                                           const LaneFaults& lanes);
 
 /// Notes SUBNET UP, or up in part when the fabric is larger than the board.
-void TellUp(const SubnetUpSummary& up, std::size_t links, Log& log, std::uint64_t now_us);
+void LogUp(const SubnetUpSummary& up, std::size_t links, Log& log, std::uint64_t now_us);
 /// Notes errors at switches, or at links between them.
-void TellErrors(const ProgrammingOutcome& outcome, Log& log, std::uint64_t now_us);
+void LogErrors(const ProgrammingOutcome& outcome, Log& log, std::uint64_t now_us);
 /// Notes the Sets of a round.
-void TellProgrammed(const ProgrammingOutcome& outcome,
-                    std::size_t switches,
-                    Log& log,
-                    std::uint64_t now_us);
+void LogProgrammed(const ProgrammingOutcome& outcome,
+                   std::size_t switches,
+                   Log& log,
+                   std::uint64_t now_us);
 
 /// Notes ports that do not hold, or do not enforce, what the partitions say: when they change, and
 /// when there are none any more.
 class PartitionNotes {
 public:
-    void Tell(const PartitionGaps& gaps, Log& log, std::uint64_t now_us);
+    void LogNews(const PartitionGaps& gaps, Log& log, std::uint64_t now_us);
 
 private:
-    PartitionGaps told_;
+    PartitionGaps logged_;
 };
 
 /// Notes end ports that could not be configured: once, as long as they stay the same.
 class EndPortNotes {
 public:
     /// Notes them if they have changed. `awaits`: some have not answered yet; the last note holds.
-    void Tell(const ProgrammingOutcome& outcome, bool awaits, Log& log, std::uint64_t now_us);
+    void LogNews(const ProgrammingOutcome& outcome, bool awaits, Log& log, std::uint64_t now_us);
     /// True when their number has changed since the last Note().
     [[nodiscard]] bool HasChanged(const ProgrammingOutcome& outcome) const {
         return outcome.end_ports_failed != noted_;
@@ -70,9 +70,9 @@ public:
     void Note(const ProgrammingOutcome& outcome) { noted_ = outcome.end_ports_failed; }
 
 private:
-    std::uint32_t told_ = 0;   ///< Their number in the last note of the log,
-    std::uint32_t noted_ = 0;  ///< and at the last Note().
-    LinkEnd told_first_;
+    std::uint32_t logged_ = 0;  ///< Their number in the last note of the log,
+    std::uint32_t noted_ = 0;   ///< and at the last Note().
+    LinkEnd logged_first_;
 };
 
 }  // namespace ember

@@ -159,7 +159,7 @@ void Groups::Charge(Member& member, Requester requester) {
 Result<GroupIndex> Groups::Create(const Gid& mgid, const GroupValues& values, const Place& place) {
     EMBER_ASSERT(Find(mgid) == kNoGroup);
     const Result<GroupIndex> made = Insert(mgid, values, ChooseMlid(mgid, values, place));
-    if (made.ok()) TellGroup(made.value());
+    if (made.ok()) EmitGroup(made.value());
     return made;
 }
 
@@ -188,14 +188,14 @@ void Groups::SetWellKnown(GroupIndex at, const GroupValues& values) {
     EMBER_ASSERT(IsLive(at));
     groups_[at].is_well_known = true;
     groups_[at].values = values;
-    TellGroup(at);
+    EmitGroup(at);
 }
 
 void Groups::EndWellKnown(GroupIndex at) {
     EMBER_ASSERT(groups_[at].is_well_known);
     EMBER_ASSERT(IsLive(at));
     groups_[at].is_well_known = false;
-    TellGroup(at);
+    EmitGroup(at);
     if (groups_[at].full_members != 0) return;
     while (groups_[at].first != kNoMember) {
         RemoveMember(groups_[at].first);
@@ -256,10 +256,10 @@ Result<MemberIndex> Groups::Join(GroupIndex group, const Member& joiner, std::ui
     if (joiner.requester != kNoRequester) Charge(member, joiner.requester);
     const bool is_full = (member.join_state & join_state::kKeepsAlive) != 0;
     if (is_full && !was_full && row.full_members++ == 0) {
-        Tell(TrapNumber::kMulticastCreated, row, now_us);
+        WriteTrap(TrapNumber::kMulticastCreated, row, now_us);
     }
     EMBER_ASSERT(row.full_members <= row.members);
-    if (!is_same) TellMember(SaEntryKind::kMember, member);
+    if (!is_same) EmitMember(SaEntryKind::kMember, member);
     return at;
 }
 
@@ -274,7 +274,7 @@ std::uint8_t Groups::Leave(MemberIndex at, std::uint8_t state, std::uint64_t now
     if (left == 0) {
         RemoveMember(at);
     } else {
-        TellMember(SaEntryKind::kMember, member);
+        EmitMember(SaEntryKind::kMember, member);
     }
     if (!was_full || is_full) return left;
     EMBER_ASSERT(groups_[group].full_members != 0);
@@ -287,7 +287,7 @@ std::uint8_t Groups::Leave(MemberIndex at, std::uint8_t state, std::uint64_t now
 void Groups::EndGroup(GroupIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(IsLive(at));
     EMBER_ASSERT(groups_[at].full_members == 0);
-    Tell(TrapNumber::kMulticastDeleted, groups_[at], now_us);
+    WriteTrap(TrapNumber::kMulticastDeleted, groups_[at], now_us);
     const bool stays = groups_[at].is_well_known;
     SaStateSink* const sink = sink_;
     if (!stays) sink_ = nullptr;  // The group's entry stands for all members.
@@ -307,7 +307,7 @@ void Groups::RemoveMember(MemberIndex at) {
     EMBER_ASSERT(IsLive(at));
     const Member gone = members_[at];
     Group& group = groups_[gone.group];
-    TellMember(SaEntryKind::kMemberGone, gone);
+    EmitMember(SaEntryKind::kMemberGone, gone);
     by_port_.Remove(HashOf(gone.group, gone.port_guid), at, [this](MemberIndex other) {
         return HashOf(members_[other].group, members_[other].port_guid);
     });
@@ -331,7 +331,7 @@ void Groups::RemoveGroup(GroupIndex at) {
     const Group gone = groups_[at];
     EMBER_ASSERT(gone.members == 0);
     EMBER_ASSERT(gone.first == kNoMember);
-    TellSink(sink_, SaEntryKind::kGroupGone, MgidEntry{gone.mgid});
+    EmitEntry(sink_, SaEntryKind::kGroupGone, MgidEntry{gone.mgid});
     by_mgid_.Remove(HashOf(gone.mgid), at,
                     [this](GroupIndex other) { return HashOf(groups_[other].mgid); });
     MlidRow& row = mlids_[gone.mlid];
@@ -349,16 +349,16 @@ void Groups::RemoveGroup(GroupIndex at) {
     free_group_ = at;
 }
 
-void Groups::Tell(TrapNumber trap, const Group& group, std::uint64_t now_us) {
+void Groups::WriteTrap(TrapNumber trap, const Group& group, std::uint64_t now_us) {
     events_.Write({.trap = trap, .p_key = group.values.p_key, .gid = group.mgid, .at_us = now_us});
 }
 
-void Groups::TellGroup(GroupIndex at) {
-    if (sink_ != nullptr) TellSink(sink_, SaEntryKind::kGroup, EntryOf(groups_[at]));
+void Groups::EmitGroup(GroupIndex at) {
+    if (sink_ != nullptr) EmitEntry(sink_, SaEntryKind::kGroup, EntryOf(groups_[at]));
 }
 
-void Groups::TellMember(SaEntryKind kind, const Member& member) {
-    if (sink_ != nullptr) TellSink(sink_, kind, EntryOf(groups_[member.group].mgid, member));
+void Groups::EmitMember(SaEntryKind kind, const Member& member) {
+    if (sink_ != nullptr) EmitEntry(sink_, kind, EntryOf(groups_[member.group].mgid, member));
 }
 
 }  // namespace ember

@@ -261,12 +261,12 @@ private:
     [[nodiscard]] MlidIndex FindSolicitedNode(const Gid& mgid) const;
     Result<GroupIndex> Insert(const Gid& mgid, const GroupValues& values, MlidIndex mlid);
     [[nodiscard]] MemberIndex AddMember(GroupIndex group, const Member& joiner);
-    void TellGroup(GroupIndex at);
-    void TellMember(SaEntryKind kind, const Member& member);
+    void EmitGroup(GroupIndex at);
+    void EmitMember(SaEntryKind kind, const Member& member);
     void EndGroup(GroupIndex at, std::uint64_t now_us);
     void RemoveMember(MemberIndex at);
     void RemoveGroup(GroupIndex at);
-    void Tell(TrapNumber trap, const Group& group, std::uint64_t now_us);
+    void WriteTrap(TrapNumber trap, const Group& group, std::uint64_t now_us);
 
     Table<GroupIndex, Group> groups_;
     Table<MemberIndex, Member> members_;

@@ -326,9 +326,9 @@ void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
     }
     // The plan may have changed since: the switch has what the Set bore. A block that cannot be
     // read can still be written.
-    const SmpData& told = kind == Kind::kRead ? answer.data : answer.asked;
+    const SmpData& held = kind == Kind::kRead ? answer.data : answer.asked;
     const auto table =
-        is_unreadable ? MulticastForwardingTable{} : std::bit_cast<MulticastForwardingTable>(told);
+        is_unreadable ? MulticastForwardingTable{} : std::bit_cast<MulticastForwardingTable>(held);
     tables_.Learn(block, ContentOf(table));
     if (kind != Kind::kRead) return;
     has_learned_ = true;
@@ -338,7 +338,7 @@ void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
 void MulticastProgramming::Fail(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(answer.status != Status::kOk);
     ++outcome_.failed;
-    TellFailure(fabric_, fabric_.ManagementPortOf(at), answer, log_, now_us);
+    LogFailure(fabric_, fabric_.ManagementPortOf(at), answer, log_, now_us);
 }
 
 }  // namespace ember

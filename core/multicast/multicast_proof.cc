@@ -125,18 +125,19 @@ void MulticastUpkeep::EndProof(std::uint64_t now_us) {
             log_.Write<Note::kTreeRerooted>(now_us, Raw(LidOf(first_rerooted_)),
                                             Raw(fabric_.node(root).guid));
         }
-        TellJoint(now_us);
+        LogJoint(now_us);
     }
     Enter(Phase::kReading, MulticastProgramming::Stage::kReading, now_us);
 }
 
 /// Notes what is found, once, and when it is no longer so.
-void MulticastUpkeep::TellJoint(std::uint64_t now_us) {
+void MulticastUpkeep::LogJoint(std::uint64_t now_us) {
     const JointVerdict& verdict = joint_.verdict();
-    if (verdict.outcome == told_ && verdict.mlid == told_mlid_) return;
-    const bool had_loop = told_ == JointOutcome::kEndPorts || told_ == JointOutcome::kManagement;
-    told_ = verdict.outcome;
-    told_mlid_ = verdict.mlid;
+    if (verdict.outcome == logged_ && verdict.mlid == logged_mlid_) return;
+    const bool had_loop =
+        logged_ == JointOutcome::kEndPorts || logged_ == JointOutcome::kManagement;
+    logged_ = verdict.outcome;
+    logged_mlid_ = verdict.mlid;
     switch (verdict.outcome) {
         case JointOutcome::kUnknown:
         case JointOutcome::kUnicast:  // The verdict of the routing was noted.

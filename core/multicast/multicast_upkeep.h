@@ -167,7 +167,7 @@ private:
     void TryNextTree(MlidIndex mlid);
     void PlanAllAnew();
     void EndProof(std::uint64_t now_us);
-    void TellJoint(std::uint64_t now_us);
+    void LogJoint(std::uint64_t now_us);
     void JudgeSome(std::uint64_t now_us);
     void Enter(Phase phase, MulticastProgramming::Stage stage, std::uint64_t now_us);
     [[nodiscard]] bool FollowProgramming(std::uint64_t now_us);
@@ -192,9 +192,9 @@ private:
     MulticastProgramming programming_;
     const Routes* routes_;
     JointProof joint_;
-    JointOutcome told_ = JointOutcome::kUnknown;  ///< By the last note about it.
-    MlidIndex told_mlid_ = kNoMlid;               ///< Likewise.
-    bool is_unjudged_ = false;                    ///< Routes are others than at the last proof.
+    JointOutcome logged_ = JointOutcome::kUnknown;  ///< By the last note about it.
+    MlidIndex logged_mlid_ = kNoMlid;               ///< Likewise.
+    bool is_unjudged_ = false;                      ///< Routes are others than at the last proof.
     bool owes_whole_ = false;   ///< The routes were made anew, and no tree was proved with them.
     bool wants_whole_ = false;  ///< The next proof shall be one of everything.
     Trees::Roots roots_;        ///< The switch to which trees follow unicast, if there is one.

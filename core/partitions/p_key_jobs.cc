@@ -19,8 +19,8 @@ using Job = PKeyUpkeep::Job;
     return (entries + kEntries - 1) / kEntries;
 }
 
-[[nodiscard]] std::uint16_t ManagedSize(std::uint16_t told) {
-    return static_cast<std::uint16_t>(std::min<std::size_t>(told, kMostPKeysOfPort));
+[[nodiscard]] std::uint16_t ManagedSize(std::uint16_t reported) {
+    return static_cast<std::uint16_t>(std::min<std::size_t>(reported, kMostPKeysOfPort));
 }
 
 /// The part of a table that a block holds; shorter where the table ends inside it.
@@ -91,8 +91,8 @@ PortIndex PKeyUpkeep::GuardOf(PortIndex at) const {
 /// P_Keys that the end port can hold.
 std::uint16_t PKeyUpkeep::TableSizeOf(PortIndex at) const {
     const Fabric& fabric = parts_.fabric;
-    const std::uint16_t told = fabric.node(fabric.port(at).node).partition_cap;
-    return std::max<std::uint16_t>(ManagedSize(told), 1);
+    const std::uint16_t reported = fabric.node(fabric.port(at).node).partition_cap;
+    return std::max<std::uint16_t>(ManagedSize(reported), 1);
 }
 
 /// P_Keys that the switch port can enforce; 0: it cannot, or shall not.

@@ -135,7 +135,7 @@ void TableProgramming::Look(TableIndex at, std::uint64_t now_us) {
     const bool is_known = known.state == State::kKnown;
     const bool is_same = known.Says(SumOf(table, wanted));
     // The table is right, or the failed content is wanted no longer: a failure would be news.
-    if (is_known == is_same) known.is_told = false;
+    if (is_known == is_same) known.is_logged = false;
     if (known.state == State::kFailed && is_same) return;
     if (is_known && is_same) {
         if (table.is_passing) known.state = State::kUnknown;
@@ -234,9 +234,9 @@ void TableProgramming::Fail(TableIndex at, const Answer& answer, std::uint64_t n
     if (answer.status == Status::kTimeout && !IsSilent(NodeOf(table))) {
         static_cast<void>(silent_.TryPush(NodeOf(table)));
     }
-    if (answer.method == Method::kSet && !known.is_told && !table.is_quiet) {
-        known.is_told = true;
-        TellFailure(parts_.fabric, table.port, answer, parts_.log, now_us);
+    if (answer.method == Method::kSet && !known.is_logged && !table.is_quiet) {
+        known.is_logged = true;
+        LogFailure(parts_.fabric, table.port, answer, parts_.log, now_us);
     }
     GiveUp(at, answer.status);
 }

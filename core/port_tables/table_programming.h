@@ -54,7 +54,7 @@ public:
 
         std::uint32_t sum : 29 = 0;  ///< Of what the port has; else of what was wanted last.
         State state : 2 = State::kUnknown;
-        bool is_told : 1 = false;  ///< The log says that its Set failed.
+        bool is_logged : 1 = false;  ///< The log says that its Set failed.
     };
     static_assert(sizeof(Known) == 4);
     /// All outlive it. `client` is no one else's.

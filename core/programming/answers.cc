@@ -64,7 +64,7 @@ void Programming::CountFailure(PortIndex at, Status status) {
 /// Counts and notes a Set that failed. The next sweep is heavy and tries again.
 void Programming::Fail(const Answer& answer, PortIndex at, std::uint64_t now_us) {
     CountFailure(at, answer.status);
-    TellFailure(fabric_, at, answer, log_, now_us);
+    LogFailure(fabric_, at, answer, log_, now_us);
 }
 
 void Programming::NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us) {

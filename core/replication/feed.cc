@@ -17,7 +17,7 @@ Result<std::size_t> ReplicationFeed::Read(std::uint64_t /*offset*/,
 
 /// A peer that can be fed.
 bool ReplicationFeed::IsFor(const ReplicationPeer& row) {
-    return row.is_proved() && row.has_told && row.hello.format != 0 &&
+    return row.is_proved() && row.has_greeted && row.hello.format != 0 &&
            row.hello.state == SmState::kStandby && !row.is_too_small;
 }
 
@@ -153,9 +153,9 @@ void ReplicationFeed::Report(bool is_copied, std::uint64_t now_us) {
     const std::uint32_t wanted = number_ + (used_ != 0 ? 1U : 0U);
     for (ReplicationPeer& row : parts_.peers.rows()) {
         const bool waits = are_held_up || !row.is_fed;
-        row.told_stream = static_cast<std::uint16_t>(stream_);
-        row.told_wanted = static_cast<std::uint16_t>(wanted % kChangesWait);
-        if (waits) row.told_wanted |= kChangesWait;
+        row.fed_stream = static_cast<std::uint16_t>(stream_);
+        row.fed_wanted = static_cast<std::uint16_t>(wanted % kChangesWait);
+        if (waits) row.fed_wanted |= kChangesWait;
     }
 }
 

@@ -10,7 +10,7 @@ namespace ember {
 
 void ReplicationFollower::Forget() {
     source_ = kNoGuid;
-    used_ = told_ = 0;
+    used_ = acked_ = 0;
     has_record_ = false;
 }
 
@@ -27,7 +27,7 @@ void ReplicationFollower::Hear(const ReplicationPeers::Heard& heard) {
         source_ = heard.from;
         stream_ = head.stream;
         number_ = 0;
-        used_ = told_ = 0;
+        used_ = acked_ = 0;
     }
     if (head.record_octets > record_.size()) return Acknowledge(PieceVerdict::kTooLarge);
     if (used_ == 0) record_octets_ = head.record_octets;
@@ -38,7 +38,7 @@ void ReplicationFollower::Hear(const ReplicationPeers::Heard& heard) {
         used_ += octets;
         has_record_ = used_ == record_octets_;
     }
-    const bool is_due = !is_next || used_ - told_ >= kPiecesAnAck * kMostPieceOctets;
+    const bool is_due = !is_next || used_ - acked_ >= kPiecesAnAck * kMostPieceOctets;
     if (!has_record_ && is_due) Acknowledge(PieceVerdict::kWanted);
 }
 
@@ -46,7 +46,7 @@ void ReplicationFollower::Done(PieceVerdict verdict) {
     EMBER_ASSERT(has_record_);
     has_record_ = false;
     ++number_;
-    used_ = told_ = 0;
+    used_ = acked_ = 0;
     ++records_;
     Acknowledge(verdict);
 }
@@ -63,7 +63,7 @@ bool ReplicationFollower::HasAll(const ReplicationHello& hello) const {
 void ReplicationFollower::Acknowledge(PieceVerdict verdict) {
     ReplicationPeer* const master = peers_.Proved(source_);
     if (master == nullptr) return;
-    told_ = used_;
+    acked_ = used_;
     PieceAck ack;
     ack.stream = stream_;
     ack.record = number_;

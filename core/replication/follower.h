@@ -51,7 +51,7 @@ private:
     std::uint32_t stream_ = 0;
     std::uint32_t number_ = 0;       ///< Of the record at hand.
     std::size_t used_ = 0;           ///< Octets of it that are here.
-    std::size_t told_ = 0;           ///< Of these, those that were acknowledged.
+    std::size_t acked_ = 0;          ///< Of these, those that were acknowledged.
     std::size_t record_octets_ = 0;  ///< Of the whole, once its first piece is here.
     bool has_record_ = false;
     std::uint64_t records_ = 0;

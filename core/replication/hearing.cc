@@ -128,7 +128,7 @@ bool ReplicationPeers::TakeKnown(const Envelope& envelope,
         return false;
     }
     if (!CodeFits(mad)) {
-        TellForged(mad.head.sender, nullptr, now_us);
+        LogForged(mad.head.sender, nullptr, now_us);
         return false;
     }
     Learn(envelope, row, now_us);
@@ -155,7 +155,7 @@ bool ReplicationPeers::TakeStranger(const Envelope& envelope,
         return false;
     }
     if (!CodeFits(mad)) {
-        TellForged(mad.head.sender, row, now_us);
+        LogForged(mad.head.sender, row, now_us);
         return false;
     }
     if (row == nullptr) row = AddRow(mad.head.sender);
@@ -196,7 +196,7 @@ void ReplicationPeers::OpenSession(ReplicationPeer& row,
     row.peer_nonce = head.sender_nonce;
     row.heard = 0;
     row.heard_before = 0;
-    row.has_told = false;
+    row.has_greeted = false;
     row.greet_us = now_us;  // The peer does not know yet that we heard it.
     next_us_ = std::min(next_us_, now_us);
 }
@@ -227,11 +227,11 @@ void ReplicationPeers::Learn(const Envelope& envelope, ReplicationPeer& row, std
 void ReplicationPeers::LearnHello(const ReplicationHello& hello,
                                   ReplicationPeer& row,
                                   std::uint64_t now_us) {
-    const bool is_new = !row.has_told;
+    const bool is_new = !row.has_greeted;
     const auto digest_before = row.hello.digest;
     row.hello = hello;
-    row.told_us = now_us;
-    row.has_told = true;
+    row.hello_us = now_us;
+    row.has_greeted = true;
     if (is_new) parts_.log.Write<Note::kPeerProved>(now_us, row.guid, row.hello.priority);
     const bool has_changed = is_new || digest_before != row.hello.digest;
     if (has_changed && !IsConfiguredAlike(row)) {
@@ -243,7 +243,7 @@ void ReplicationPeers::LearnHello(const ReplicationHello& hello,
     }
 }
 
-void ReplicationPeers::TellForged(Guid sender, ReplicationPeer* row, std::uint64_t now_us) {
+void ReplicationPeers::LogForged(Guid sender, ReplicationPeer* row, std::uint64_t now_us) {
     ++statistics_.forged;
     if (row != nullptr && !row->is_proved()) row->trust = PeerTrust::kOtherKey;
     parts_.log.WriteSparingly<Note::kPeerKeyWrong>(now_us, sender, statistics_.forged);

@@ -29,7 +29,7 @@ static_assert(kMostHeldUs > ReplicationFeed::kLateUs + ReplicationPeers::kGreetU
 /// The peer has not shown that it is of another kind, and lacks what clients have registered.
 bool Heirs::LacksSomething(const ReplicationPeer& row) const {
     if (!row.is_proved()) return row.unanswered < ReplicationPeers::kPatience;
-    if (row.has_told && (row.hello.format == 0 || row.is_too_small)) return false;
+    if (row.has_greeted && (row.hello.format == 0 || row.is_too_small)) return false;
     return !row.is_fed || !is_complete_ || parts_.feed.IsBehind(row);
 }
 
@@ -62,14 +62,14 @@ bool Heirs::IsForeign(const ReplicationPeer& row, const OtherSm& met) const {
 /// The peer has told its configuration, and that is ours; or it is of another kind.
 bool Heirs::IsConsistent(const ReplicationPeer& row, const OtherSm& met) const {
     if (!row.is_proved()) return IsForeign(row, met);
-    return row.has_told && parts_.peers.IsConfiguredAlike(row) &&
+    return row.has_greeted && parts_.peers.IsConfiguredAlike(row) &&
            parts_.peers.IsFormattedAlike(row);
 }
 
 /// Once: that a standby which ranks higher waits for somebody to say what it is.
-void Heirs::TellHeld(ReplicationPeer& row, const OtherSm& met, std::uint64_t now_us) {
-    if (row.is_told_held || !IsMute(row) || parts_.role.Outranks(met)) return;
-    row.is_told_held = true;
+void Heirs::LogHeld(ReplicationPeer& row, const OtherSm& met, std::uint64_t now_us) {
+    if (row.is_logged_held || !IsMute(row) || parts_.role.Outranks(met)) return;
+    row.is_logged_held = true;
     parts_.log.Write<Note::kHandoverHeld>(now_us, met.guid, met.priority);
 }
 
@@ -88,12 +88,12 @@ bool Heirs::IsHeir(ReplicationPeer& row, bool is_strict, std::uint64_t now_us) {
     const OtherSm* const met = MetAsStandby(row);
     if (met == nullptr) {
         row.awaited_us = 0;
-        row.is_told_held = false;
+        row.is_logged_held = false;
         return false;
     }
     if (row.awaited_us == 0) Welcome(row, *met, now_us);
     if (is_strict && !IsConsistent(row, *met)) {
-        TellHeld(row, *met, now_us);
+        LogHeld(row, *met, now_us);
         return false;
     }
     const bool awaits = replicates_ && !parts_.role.leaves(now_us);
@@ -102,7 +102,7 @@ bool Heirs::IsHeir(ReplicationPeer& row, bool is_strict, std::uint64_t now_us) {
 
 /// A standby that an election meets for the first time is not known here yet: it is not trusted.
 /// True: our role wants a sweep.
-bool Heirs::TellTrusted(bool is_strict, std::uint64_t now_us) {
+bool Heirs::TrustHeirs(bool is_strict, std::uint64_t now_us) {
     Role& role = parts_.role;
     if (!role.is_master() || !parts_.peers.is_on() || (!replicates_ && !is_strict)) {
         role.TrustAll();
@@ -119,7 +119,7 @@ bool Heirs::TellTrusted(bool is_strict, std::uint64_t now_us) {
 }
 
 /// As master: all that clients have registered has been told to those that are fed.
-bool Heirs::TellsAll() const {
+bool Heirs::HasSentAll() const {
     return !parts_.feed.IsUnderWay() && parts_.journal.waiting_entries() == 0;
 }
 
@@ -139,12 +139,12 @@ void Heirs::HoldOffer(std::uint64_t now_us) {
         greeted_us_ = 0;
     }
     parts_.journal.Hurry(now_us);
-    if (TellsAll() && greeted_us_ == 0) {
+    if (HasSentAll() && greeted_us_ == 0) {
         greeted_us_ = now_us;
         parts_.peers.GreetNow(to, now_us);
     }
-    const bool is_told = TellsAll() && now_us >= greeted_us_ + kGreetingUs;
-    parts_.role.HoldOffer(!is_told && now_us < held_us_ + kMostHeldUs);
+    const bool has_all = HasSentAll() && now_us >= greeted_us_ + kGreetingUs;
+    parts_.role.HoldOffer(!has_all && now_us < held_us_ + kMostHeldUs);
 }
 
 std::uint64_t Heirs::NextDeadlineUs() const {

@@ -41,7 +41,7 @@ public:
     void HoldOffer(std::uint64_t now_us);
     /// After peers have been stepped. `is_strict`: standby_consistency is, and peers are on. True:
     /// our role wants a sweep.
-    [[nodiscard]] bool TellTrusted(bool is_strict, std::uint64_t now_us);
+    [[nodiscard]] bool TrustHeirs(bool is_strict, std::uint64_t now_us);
     /// An operator wants this standby to be master: if it has never answered a greeting it is taken
     /// for one of another kind from now on.
     void TakeForForeign(Guid standby);
@@ -50,12 +50,12 @@ public:
 private:
     [[nodiscard]] bool IsForeign(const ReplicationPeer& row, const OtherSm& met) const;
     [[nodiscard]] bool IsConsistent(const ReplicationPeer& row, const OtherSm& met) const;
-    void TellHeld(ReplicationPeer& row, const OtherSm& met, std::uint64_t now_us);
+    void LogHeld(ReplicationPeer& row, const OtherSm& met, std::uint64_t now_us);
     [[nodiscard]] bool LacksSomething(const ReplicationPeer& row) const;
     [[nodiscard]] const OtherSm* MetAsStandby(const ReplicationPeer& row) const;
     void Welcome(ReplicationPeer& row, const OtherSm& met, std::uint64_t now_us);
     [[nodiscard]] bool IsHeir(ReplicationPeer& row, bool is_strict, std::uint64_t now_us);
-    [[nodiscard]] bool TellsAll() const;
+    [[nodiscard]] bool HasSentAll() const;
 
     Parts parts_;
     bool replicates_;

@@ -48,12 +48,12 @@ ReplicationPeer* ReplicationPeers::AddRow(Guid guid) {
 }
 
 bool ReplicationPeers::IsConfiguredAlike(const ReplicationPeer& peer) const {
-    EMBER_ASSERT(peer.has_told);
+    EMBER_ASSERT(peer.has_greeted);
     return peer.hello.digest == settings_.configuration.digest;
 }
 
 bool ReplicationPeers::IsFormattedAlike(const ReplicationPeer& peer) const {
-    EMBER_ASSERT(peer.has_told);
+    EMBER_ASSERT(peer.has_greeted);
     return peer.hello.format == self_.format;
 }
 
@@ -112,9 +112,9 @@ void ReplicationPeers::EndSession(ReplicationPeer& row, std::uint64_t now_us) {
     row.heard_before = 0;
     row.unanswered = 0;  // The peer may have started again.
     row.greet_us = now_us;
-    row.has_told = false;
+    row.has_greeted = false;
     row.is_fed = false;
-    row.told_wanted = kChangesWait;
+    row.fed_wanted = kChangesWait;
     row.is_too_small = false;
 }
 
@@ -151,7 +151,8 @@ void ReplicationPeers::Greet(ReplicationPeer& row, std::uint64_t now_us) {
 /// A standby of a newer format follows a master that writes an older one, and says the older one
 /// to it: a master feeds standbys of its own format.
 std::uint16_t ReplicationPeers::FormatFor(const ReplicationPeer& row) const {
-    const bool is_older = row.has_told && row.hello.format < self_.format && row.hello.format != 0;
+    const bool is_older =
+        row.has_greeted && row.hello.format < self_.format && row.hello.format != 0;
     const bool follows = self_.state == SmState::kStandby && row.hello.state == SmState::kMaster;
     return is_older && follows ? std::uint16_t{row.hello.format} : self_.format;
 }
@@ -164,8 +165,8 @@ void ReplicationPeers::SendHello(ReplicationPeer& row,
     hello.state = self_.state;
     hello.priority = self_.priority;
     hello.format = FormatFor(row);
-    hello.stream = row.told_stream;
-    hello.wanted = row.told_wanted;
+    hello.stream = row.fed_stream;
+    hello.wanted = row.fed_wanted;
     hello.counter = settings_.configuration.counter;
     hello.digest = settings_.configuration.digest;
     static_cast<void>(SendMessage(row, kind, receiver_nonce, std::as_bytes(std::span(&hello, 1))));

@@ -36,7 +36,7 @@ struct ReplicationPeer {
     std::uint8_t service_level = 0;
     std::uint16_t p_key_index = 0;
     PeerTrust trust = PeerTrust::kForeign;
-    bool has_told = false;           ///< `hello` holds what it told last.
+    bool has_greeted = false;        ///< `hello` holds what it told last.
     bool was_proved = false;         ///< The peer has shown our key since it has this row.
     std::uint32_t unanswered = 0;    ///< Greetings in a row.
     std::uint64_t own_nonce = 0;     ///< Ours in this session; 0: to be drawn.
@@ -48,20 +48,20 @@ struct ReplicationPeer {
     std::uint64_t answered_us = 0;   ///< When a stranger's greeting was answered last.
     std::uint64_t greet_us = 0;      ///< When it is greeted next.
     ReplicationHello hello;
-    std::uint64_t told_us = 0;  ///< When it told that.
+    std::uint64_t hello_us = 0;  ///< When it told that.
     /// Since when we, as master, have known it as a standby; 0: it is none.
     std::uint64_t awaited_us = 0;
-    bool is_told_held = false;  ///< The log knows that strict consistency holds it.
-    bool is_named = false;      ///< An operator has taken it for one of another kind.
+    bool is_logged_held = false;  ///< The log knows that strict consistency holds it.
+    bool is_named = false;        ///< An operator has taken it for one of another kind.
     // ReplicationFeed: what it has of the record at hand.
     bool is_fed = false;
-    bool is_too_small = false;                 ///< The peer has no room for our records.
-    std::uint16_t told_stream = 0;             ///< ReplicationHello:stream for it.
-    std::uint16_t told_wanted = kChangesWait;  ///< ReplicationHello:wanted.
-    std::uint16_t acked = 0;                   ///< Octets that it has.
-    std::uint16_t posted = 0;                  ///< Octets that were sent to it.
-    std::uint64_t moved_us = 0;                ///< When it acknowledged last, or the record began.
-    std::uint64_t repeat_us = 0;               ///< When what it lacks is sent again.
+    bool is_too_small = false;                ///< The peer has no room for our records.
+    std::uint16_t fed_stream = 0;             ///< ReplicationHello:stream for it.
+    std::uint16_t fed_wanted = kChangesWait;  ///< ReplicationHello:wanted.
+    std::uint16_t acked = 0;                  ///< Octets that it has.
+    std::uint16_t posted = 0;                 ///< Octets that were sent to it.
+    std::uint64_t moved_us = 0;               ///< When it acknowledged last, or the record began.
+    std::uint64_t repeat_us = 0;              ///< When what it lacks is sent again.
 
     [[nodiscard]] bool is_proved() const { return trust == PeerTrust::kProved; }
 };
@@ -174,7 +174,7 @@ private:
     void OpenSession(ReplicationPeer& row, const ReplicationHead& head, std::uint64_t now_us);
     void Learn(const Envelope& envelope, ReplicationPeer& row, std::uint64_t now_us);
     void LearnHello(const ReplicationHello& hello, ReplicationPeer& row, std::uint64_t now_us);
-    void TellForged(Guid sender, ReplicationPeer* row, std::uint64_t now_us);
+    void LogForged(Guid sender, ReplicationPeer* row, std::uint64_t now_us);
     [[nodiscard]] std::uint16_t FormatFor(const ReplicationPeer& row) const;
     void SendHello(ReplicationPeer& row, ReplicationKind kind, std::uint64_t receiver_nonce);
     Status SendMessage(ReplicationPeer& row,

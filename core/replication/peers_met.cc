@@ -40,7 +40,7 @@ void ReviewPeers(const Fabric& fabric, Role& role) {
     role.Review();
 }
 
-void TellLids(const Fabric& fabric, Role& role) {
+void SetRoleLids(const Fabric& fabric, Role& role) {
     EMBER_ASSERT(fabric.own_port() != kNoPortIndex);
     const Port& own = fabric.port(fabric.own_port());
     role.SetOwnPort(own.guid, own.lid);
@@ -64,7 +64,7 @@ bool ServeSmInfo(const Fabric& fabric,
     Envelope reply;
     const SmpSender sender = SenderOf(fabric, role, request);
     if (role.Serve(request, sender, now_us, reply) != Status::kOk) return true;
-    return exchange.Tell(reply) == Status::kOk;
+    return exchange.Send(reply) == Status::kOk;
 }
 
 }  // namespace ember

@@ -21,7 +21,7 @@ void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std
 void ReviewPeers(const Fabric& fabric, Role& role);
 
 /// Tells the role the LIDs that its own port and the other SMs' ports have been given.
-void TellLids(const Fabric& fabric, Role& role);
+void SetRoleLids(const Fabric& fabric, Role& role);
 
 /// Answers a request for SMInfo, if the role wants it answered. False: the port was full, so the
 /// answer is lost, and the peer repeats its question.

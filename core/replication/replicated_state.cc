@@ -33,15 +33,15 @@ std::size_t ReplicatedState::bound() const {
 
 void ReplicatedState::Show(std::size_t row, SaStateSink& sink) {
     EMBER_ASSERT(row < bound());
-    if (row == 0) told_version_ = parts_.m_keys.version();
+    if (row == 0) sent_version_ = parts_.m_keys.version();
     if (row < kMostMKeyRules) return ShowRule(row, sink);
     row -= kMostMKeyRules;
     const std::span<const FlappingLink> links = parts_.flapping.rows();
     if (row < links.size()) return parts_.flapping.Show(links[row], sink);
     row -= links.size();
     const KeptLids& kept = parts_.lids.map().entries()[row];
-    TellSink(&sink, SaEntryKind::kLids, LidMap::EntryOf(kept));
-    if (kept.exit.lid != kNoLid) TellSink(&sink, SaEntryKind::kLidExit, LidMap::ExitEntryOf(kept));
+    EmitEntry(&sink, SaEntryKind::kLids, LidMap::EntryOf(kept));
+    if (kept.exit.lid != kNoLid) EmitEntry(&sink, SaEntryKind::kLidExit, LidMap::ExitEntryOf(kept));
 }
 
 /// Half of a code: as good as drawn for whom does not know the key.
@@ -68,7 +68,7 @@ void ReplicatedState::ShowRule(std::size_t place, SaStateSink& sink) const {
     const Result<std::uint64_t> mask = MaskOf(entry);
     if (!mask.ok()) return;
     entry.masked_secret = rules[place].secret ^ mask.value();
-    TellSink(&sink, SaEntryKind::kMKeyRule, entry);
+    EmitEntry(&sink, SaEntryKind::kMKeyRule, entry);
 }
 
 void ReplicatedState::Watch(SaStateSink* sink) {
@@ -78,8 +78,8 @@ void ReplicatedState::Watch(SaStateSink* sink) {
 }
 
 void ReplicatedState::Step() {
-    if (sink_ == nullptr || told_version_ == parts_.m_keys.version()) return;
-    told_version_ = parts_.m_keys.version();
+    if (sink_ == nullptr || sent_version_ == parts_.m_keys.version()) return;
+    sent_version_ = parts_.m_keys.version();
     for (std::size_t place = 0; place < kMostMKeyRules; ++place) {
         ShowRule(place, *sink_);
     }
@@ -89,7 +89,7 @@ void ReplicatedState::Step() {
 
 void ReplicatedState::BeginCopy() {
     marks_.clear();
-    tells_lids_ = false;
+    copy_has_lids_ = false;
     heard_.clear();
     parts_.flapping.BeginCopy();
 }
@@ -139,7 +139,7 @@ Status ReplicatedState::Obey(SaEntryKind kind,
 Status ReplicatedState::ObeyLids(const LidsEntry& entry) {
     EMBER_TRY(parts_.lids.map().Seize(entry.guid, entry.least, entry.most));
     marks_.Add(Raw(Lid{entry.least}));
-    tells_lids_ = true;
+    copy_has_lids_ = true;
     return Status::kOk;
 }
 
@@ -172,7 +172,7 @@ Status ReplicatedState::ObeyQuarantine(const QuarantineEntry& entry,
 
 void ReplicatedState::EndCopy() {
     parts_.flapping.EndCopy();
-    if (!tells_lids_) return;
+    if (!copy_has_lids_) return;
     LidMap& map = parts_.lids.map();
     for (std::size_t i = map.entries().size(); i > 0; --i) {  // Forget() fills the hole from there.
         const KeptLids& kept = map.entries()[i - 1];

@@ -66,9 +66,9 @@ private:
     BitSet marks_;  ///< Lowest LIDs of entries that the copy has told of.
     Parts parts_;
     SaStateSink* sink_ = nullptr;
-    std::uint32_t told_version_ = 0;  ///< Of the rules.
+    std::uint32_t sent_version_ = 0;  ///< Of the rules.
     MKeyRules heard_;                 ///< Rules, from the one of place 0 on.
-    bool tells_lids_ = false;         ///< The copy under way does.
+    bool copy_has_lids_ = false;      ///< The copy under way does.
 };
 
 }  // namespace ember

@@ -55,7 +55,7 @@ std::uint16_t ReplicationUpkeep::PKeyIndex(Guid own) const {
 
 /// An SM that answers a greeting does so from where the role has met it. The master that a standby
 /// follows may have been given another LID since.
-void ReplicationUpkeep::TellWhereMet() {
+void ReplicationUpkeep::SetMetLids() {
     StaticVector<Lid, StrangerBudget::kMostMet> met;
     const OtherSm* const watched = parts_.role.watched_sm();
     if (watched != nullptr && watched->lid != kNoLid) static_cast<void>(met.TryPush(watched->lid));
@@ -71,15 +71,15 @@ void ReplicationUpkeep::MeetPeers(Guid own, std::uint64_t now_us) {
     const bool lacks_lid = std::any_of(all.begin(), all.end(), [](const OtherSm& other) {
         return other.counts && other.lid == kNoLid;  // The SM came after the last round.
     });
-    if (lacks_lid) TellLids(parts_.fabric, parts_.role);
-    const auto can_be_told = [](const OtherSm& other) {
+    if (lacks_lid) SetRoleLids(parts_.fabric, parts_.role);
+    const auto can_be_greeted = [](const OtherSm& other) {
         return other.counts && other.lid != kNoLid;
     };
     for (auto other = all.begin(); other != all.end(); ++other) {
-        if (!can_be_told(*other)) continue;
+        if (!can_be_greeted(*other)) continue;
         // Two ports may claim one GUID. The first is told: they must not take turns in one row.
         const bool is_double = std::any_of(all.begin(), other, [&](const OtherSm& before) {
-            return can_be_told(before) && before.guid == other->guid;
+            return can_be_greeted(before) && before.guid == other->guid;
         });
         if (is_double) continue;
         static_cast<void>(peers_.Meet(other->guid, other->lid, PKeyIndex(own), now_us));
@@ -100,7 +100,7 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
                     .priority = own.Get(SmInfo::kPriority),
                     .format = replicates_ ? kReplicationFormat : std::uint16_t{0}});
     if (is_routed && peers_.is_on()) MeetPeers(guid, now_us);
-    TellWhereMet();
+    SetMetLids();
     HeedAsking(is_routed, now_us);
     const bool is_complete = IsComplete(now_us);
     heirs_.SetComplete(is_complete);
@@ -143,7 +143,7 @@ void ReplicationUpkeep::FollowNewMaster(std::uint64_t now_us) {
 bool ReplicationUpkeep::IsConsistentAgain() const {
     if (settings_.configuration.digest == other_digest_ && !differs_in_format_) return true;
     const auto is_alike = [this](const ReplicationPeer& peer) {
-        return peer.is_proved() && peer.has_told && peer.hello.state == SmState::kMaster &&
+        return peer.is_proved() && peer.has_greeted && peer.hello.state == SmState::kMaster &&
                peers_.IsConfiguredAlike(peer) && peers_.IsFormattedAlike(peer);
     };
     const std::span<const ReplicationPeer> rows = peers_.rows();
@@ -156,21 +156,21 @@ bool ReplicationUpkeep::IsStrict() const {
 
 void ReplicationUpkeep::TakeForForeign(Guid guid, std::uint64_t now_us) {
     heirs_.TakeForForeign(guid);
-    static_cast<void>(heirs_.TellTrusted(IsStrict(), now_us));  // Its role is asked next.
+    static_cast<void>(heirs_.TrustHeirs(IsStrict(), now_us));  // Its role is asked next.
 }
 
 /// standby_consistency. True: our role has changed.
 bool ReplicationUpkeep::StepConsistency(std::uint64_t now_us) {
     Role& role = parts_.role;
     const bool is_strict = IsStrict();
-    if (heirs_.TellTrusted(is_strict, now_us)) return true;
+    if (heirs_.TrustHeirs(is_strict, now_us)) return true;
     if (role.is_aside()) {
         if (is_strict && !IsConsistentAgain()) return false;
         role.StandBy(now_us);
         return true;
     }
     const ReplicationPeer* const master = is_strict ? peers_.Proved(Master()) : nullptr;
-    if (master == nullptr || !master->has_told || master->hello.state != SmState::kMaster) {
+    if (master == nullptr || !master->has_greeted || master->hello.state != SmState::kMaster) {
         return false;
     }
     differs_in_format_ = !peers_.IsFormattedAlike(*master);
@@ -244,7 +244,7 @@ void ReplicationUpkeep::HeedHandover() {
     state_ = parts_.role.state();
     const bool is_handed_over = before == SmState::kStandby && state_ == SmState::kMaster;
     if (!is_handed_over || parts_.registrations.replica() == Replica::kNone) return;
-    if (told_us_ != 0) return;
+    if (hello_us_ != 0) return;
     parts_.registrations.JudgeReplica(Replica::kLate);
 }
 
@@ -254,21 +254,21 @@ void ReplicationUpkeep::ForgetReplica() {
     state_of_subnet_.Forget();
     is_applying_ = false;
     was_whole_ = false;
-    told_us_ = 0;
+    hello_us_ = 0;
 }
 
 /// Notes what the master that we follow says of what we are fed, and whether it still says so.
 void ReplicationUpkeep::HeedMaster(std::uint64_t now_us) {
     const ReplicationPeer* const master = peers_.Proved(Master());
-    if (master != nullptr && master->has_told && master->guid == follower_.source()) {
-        told_ = master->hello;
-        told_us_ = master->told_us;
+    if (master != nullptr && master->has_greeted && master->guid == follower_.source()) {
+        hello_ = master->hello;
+        hello_us_ = master->hello_us;
         source_lid_ = master->lid;
         is_unheard_ = false;
     }
     const bool follows = Master() != kNoGuid;
-    const bool serves_on = follows && parts_.role.watched_heard_us() > told_us_ + kUnheardUs;
-    const bool may_serve_on = follows && now_us > told_us_ + kCutOffUs;
+    const bool serves_on = follows && parts_.role.watched_heard_us() > hello_us_ + kUnheardUs;
+    const bool may_serve_on = follows && now_us > hello_us_ + kCutOffUs;
     is_unheard_ = is_unheard_ || serves_on || may_serve_on;
 }
 
@@ -279,7 +279,7 @@ void ReplicationUpkeep::JudgeReplica(std::uint64_t now_us) {
     Replica replica = replica_.is_whole() ? Replica::kLate : Replica::kNone;
     if (replica == Replica::kNone)
         replica = std::min(parts_.registrations.replica(), Replica::kLate);
-    const bool is_all = told_us_ != 0 && !is_unheard_ && !is_applying_ && follower_.HasAll(told_);
+    const bool is_all = hello_us_ != 0 && !is_unheard_ && !is_applying_ && follower_.HasAll(hello_);
     if (replica_.is_whole() && is_all) replica = Replica::kWhole;
     parts_.registrations.JudgeReplica(replica, source_lid_);
     if (was_whole_ || replica != Replica::kWhole) return;

@@ -103,7 +103,7 @@ private:
     [[nodiscard]] std::uint16_t PKeyIndex(Guid own) const;
     [[nodiscard]] bool IsStrict() const;
     void FollowNewMaster(std::uint64_t now_us);
-    void TellWhereMet();
+    void SetMetLids();
     void MeetPeers(Guid own, std::uint64_t now_us);
     [[nodiscard]] Guid Master() const;
     [[nodiscard]] bool IsConsistentAgain() const;
@@ -134,9 +134,9 @@ private:
     Rivals rivals_;
     bool is_applying_ = false;               ///< The record at hand is.
     bool was_whole_ = false;                 ///< The log was told that the replica is.
-    ReplicationHello told_;                  ///< By the master that we follow, last,
+    ReplicationHello hello_;                 ///< By the master that we follow, last,
     Lid source_lid_ = kNoLid;                ///< From where,
-    std::uint64_t told_us_ = 0;              ///< at this time; 0: nothing.
+    std::uint64_t hello_us_ = 0;             ///< at this time; 0: nothing.
     SmState state_ = SmState::kDiscovering;  ///< Our role in the last step.
     bool is_unheard_ = false;  ///< The master serves on, and its greetings do not come through.
     // Reasons for which we stand aside.

@@ -12,16 +12,16 @@ namespace ember {
 const ReplicationPeer* Rivals::Find() const {
     const auto rows = parts_.peers.rows();
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const ReplicationPeer& row) {
-        return row.is_proved() && row.has_told && row.hello.state == SmState::kMaster &&
-               row.told_us > master_us_;
+        return row.is_proved() && row.has_greeted && row.hello.state == SmState::kMaster &&
+               row.hello_us > master_us_;
     });
     return found == rows.end() ? nullptr : &*found;
 }
 
 void Rivals::End(std::uint64_t now_us) {
-    if (is_told_) parts_.log.Write<Note::kTwoMastersEnded>(now_us, rival_);
+    if (is_logged_) parts_.log.Write<Note::kTwoMastersEnded>(now_us, rival_);
     rival_ = kNoGuid;
-    is_told_ = false;
+    is_logged_ = false;
 }
 
 /// A role that watches it has met it, and does what there is to do.
@@ -49,13 +49,13 @@ bool Rivals::Step(std::uint64_t now_us) {
         if (rival_ != kNoGuid) End(now_us);
         if (row == nullptr) return false;
         rival_ = row->guid;
-        since_us_ = row->told_us;
+        since_us_ = row->hello_us;
         next_us_ = since_us_ + kCueUs;
         pause_us_ = kCueUs;
     }
-    const std::uint64_t for_us = row->told_us - since_us_;
-    if (for_us >= kTellUs && !is_told_) {
-        is_told_ = true;
+    const std::uint64_t for_us = row->hello_us - since_us_;
+    if (for_us >= kLogUs && !is_logged_) {
+        is_logged_ = true;
         parts_.log.Write<Note::kTwoMasters>(now_us, rival_, row->hello.priority,
                                             for_us / kSecondUs);
     }

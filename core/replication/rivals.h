@@ -16,7 +16,7 @@ namespace ember {
 /// wrong, or in part, and greetings find their way by LIDs all the same.
 ///
 /// A peer that has said so for a second has us sweep, which meets it and settles who stays; again
-/// after 2, 4 and more seconds. If both are master after kTellUs all the same, that is told.
+/// after 2, 4 and more seconds. If both are master after kLogUs all the same, that is told.
 ///
 /// A peer that sweeps have sought in vain, and that ranks above us, is handed the subnet at the LID
 /// that its greetings come from. Two masters take turns in the tables of switches, so that sessions
@@ -26,7 +26,7 @@ public:
     static constexpr std::uint64_t kCueUs = kSecondUs;
     static constexpr std::uint64_t kMostPauseUs = 60 * kSecondUs;
     /// So that it is settled or told within ten seconds.
-    static constexpr std::uint64_t kTellUs = 8 * kSecondUs;
+    static constexpr std::uint64_t kLogUs = 8 * kSecondUs;
     /// A peer that was sought so long ago is sought again first.
     static constexpr std::uint64_t kSoughtUs = 120 * kSecondUs;
 
@@ -44,7 +44,7 @@ public:
     /// The master beside us that is heard; kNoGuid: none.
     [[nodiscard]] Guid rival() const { return rival_; }
     /// The one that the log was told of; kNoGuid: none.
-    [[nodiscard]] Guid told() const { return is_told_ ? rival_ : kNoGuid; }
+    [[nodiscard]] Guid logged() const { return is_logged_ ? rival_ : kNoGuid; }
 
 private:
     [[nodiscard]] const ReplicationPeer* Find() const;
@@ -58,7 +58,7 @@ private:
     std::uint64_t since_us_ = 0;  ///< When it said so first.
     std::uint64_t next_us_ = 0;   ///< No sweep for it before.
     std::uint64_t pause_us_ = 0;
-    bool is_told_ = false;
+    bool is_logged_ = false;
     Guid sought_ = kNoGuid;        ///< A sweep was to meet it,
     std::uint64_t sought_us_ = 0;  ///< that was begun then.
 };

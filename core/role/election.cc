@@ -44,7 +44,7 @@ void Role::Conclude(std::uint64_t now_us) {
     EMBER_ASSERT(!electing());
     silent_ = kNoGuid;
     PaceNewcomers(now_us);
-    TellLost(now_us);
+    LogLost(now_us);
     const OtherSm* const highest = Highest(false);
     const OtherSm* const master = Highest(true);
     const bool is_outranked = highest != nullptr && !Outranks(*highest);
@@ -107,11 +107,11 @@ void Role::BeginElection() {
 
 Status Role::Invite(Guid port_guid, Lid lid, const DirectedPath& path, std::uint64_t now_us) {
     if (settings_.ignore_other_sm) {
-        TellIgnored(port_guid, now_us);
+        LogIgnored(port_guid, now_us);
         return Status::kOk;
     }
     if (!IsListed(port_guid)) {
-        TellUnlisted(port_guid, now_us);
+        LogUnlisted(port_guid, now_us);
         return Status::kOk;
     }
     if (count_ == others_.size()) {

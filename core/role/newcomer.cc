@@ -59,7 +59,7 @@ void Role::HearNews(OtherSm& known, std::uint64_t now_us) {
     const bool was_newcomer = IsNewcomer(known);
     known.state = stranger_.state;
     known.priority = stranger_.priority;
-    TellFound(known, now_us);
+    LogFound(known, now_us);
     if (!was_newcomer || IsNewcomer(known) || !is_master()) return;
     if (leaves_) {
         OfferToHeir(now_us);

@@ -109,7 +109,7 @@ void Role::TakeHandover(std::uint64_t now_us) {
     log_.Write<Note::kHandoverReceived>(now_us, candidate_.guid, candidate_.priority);
     OtherSm yielded = candidate_;
     yielded.state = SmState::kStandby;
-    Retell(yielded);
+    UpdateRow(yielded);
     const bool is_met = state_ != SmState::kMaster || awaited_ == candidate_.guid;
     if (!is_met) {  // The sweep that follows finds it yielded, and then all is swept anew.
         awaited_ = candidate_.guid;

@@ -153,7 +153,7 @@ void Role::HearWhoItIs(std::uint64_t now_us) {
     others_[count_++] = stranger_;
     next_ = count_;
     PaceNewcomers(now_us);
-    TellFound(stranger_, now_us);
+    LogFound(stranger_, now_us);
     // Two masters write to the same switches: the lower does not end its round first.
     const bool yields = is_master() && stranger_.state == SmState::kMaster && !Outranks(stranger_);
     if (!yields || handover_is_due_ || handover_is_out_ || leaves_) return;

@@ -121,8 +121,8 @@ void Role::Perform(Act act, std::uint64_t now_us) {
             Drop();
             handover_is_due_ = true;
             break;
-        case Act::kTell:
-            Tell(now_us);
+        case Act::kSendTrap:
+            SendTrap(now_us);
             break;
     }
 }
@@ -140,7 +140,7 @@ void Role::BeginPolling(std::uint64_t now_us) {
     is_succeeded_ = false;
     vouched_us_ = 0;
     next_poll_us_ = now_us + PollUs();
-    Tell(now_us);
+    SendTrap(now_us);
 }
 
 /// Stops polling, and withdraws the offer of a handover.
@@ -181,7 +181,7 @@ void Role::Step(std::uint64_t now_us) {
         own_port_is_due_ = false;
         AskOwnPort(now_us);
     }
-    if (trap_is_due_ && exchange_.has_room()) Tell(now_us);
+    if (trap_is_due_ && exchange_.has_room()) SendTrap(now_us);
     if (awaits() && now_us >= PatienceEndsUs()) {
         LosePatience(now_us);
         React(Cue::kHandoverOverdue, now_us);
@@ -287,7 +287,7 @@ bool Role::Learn(const Answer& answer, OtherSm& other, std::uint64_t now_us) {
 
 /// Copies what an SM told outside an election to its row too: readers of others() take that for the
 /// present state.
-void Role::Retell(const OtherSm& news) {
+void Role::UpdateRow(const OtherSm& news) {
     EMBER_ASSERT(news.guid != kNoGuid);
     for (OtherSm& other : others_.first(count_)) {
         if (other.guid != news.guid || !other.counts) continue;
@@ -307,7 +307,7 @@ void Role::HearInvitation(const Answer& answer, std::uint64_t now_us) {
         if (now_us >= declined_us_ + kDeclinedUs) decliners_.clear();
         other.declined =
             std::find(decliners_.begin(), decliners_.end(), other.guid) != decliners_.end();
-        TellFound(other, now_us);
+        LogFound(other, now_us);
     }
     if (leaves_ && !electing()) OfferToHeir(now_us);
 }
@@ -327,7 +327,7 @@ void Role::HearHandover(const Answer& answer, std::uint64_t now_us) {
     if (answer.status == Status::kOk) {
         log_.Write<Note::kHandoverSent>(now_us, candidate_.guid, candidate_.priority);
         candidate_.state = SmState::kMaster;
-        Retell(candidate_);
+        UpdateRow(candidate_);
         awaits_heir_ = leaves_;
         React(leaves_ ? Cue::kRelieved : Cue::kHandoverTaken, now_us);
         return;
@@ -355,7 +355,7 @@ void Role::HearOwnPort(const Answer& answer, std::uint64_t now_us) {
     watched_.lid = info.Get(PortInfo::kMasterSmLid);
     const bool is_written = watched_.lid != kNoLid && watched_.lid != own_lid_;
     if (state_ == SmState::kStandby && proofs_ >= kProofs && is_written) is_succeeded_ = true;
-    if (own_lid_ != kNoLid && watched_.lid != kNoLid) Tell(now_us);
+    if (own_lid_ != kNoLid && watched_.lid != kNoLid) SendTrap(now_us);
 }
 
 }  // namespace ember

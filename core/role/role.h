@@ -32,7 +32,7 @@ inline constexpr Client kRoleClient{4};
 ///   kFollow, kSleep  stop sweeping, programming and serving
 ///   kHandOver, kAwait  stop the sweep and wait for the next act
 ///   kLook    begin a heavy sweep when the one under way has ended, and serve on
-///   kTell    nothing more to do
+///   kSendTrap    nothing more to do
 ///
 /// Election: after discovery BeginElection(), Invite() each port whose CapabilityMask says IsSM,
 /// then Step() until electing() is false, and Conclude(). After a light sweep Review() stands for
@@ -305,15 +305,15 @@ private:
     void NoteProof();
     void AskOwnPort(std::uint64_t now_us);
     bool Learn(const Answer& answer, OtherSm& other, std::uint64_t now_us);
-    void Retell(const OtherSm& news);
-    void TellFound(const OtherSm& other, std::uint64_t now_us);
-    void TellIgnored(Guid guid, std::uint64_t now_us);
-    void TellUnlisted(Guid guid, std::uint64_t now_us);
-    void TellLost(std::uint64_t now_us);
-    void Tell(std::uint64_t now_us);
+    void UpdateRow(const OtherSm& news);
+    void LogFound(const OtherSm& other, std::uint64_t now_us);
+    void LogIgnored(Guid guid, std::uint64_t now_us);
+    void LogUnlisted(Guid guid, std::uint64_t now_us);
+    void LogLost(std::uint64_t now_us);
+    void SendTrap(std::uint64_t now_us);
 
     /// An SM that the log has told of.
-    struct Told {
+    struct Logged {
         Guid guid = kNoGuid;
         SmState state{};
         std::uint8_t priority = 0;
@@ -342,8 +342,8 @@ private:
     std::uint64_t declined_us_ = 0;  ///< When the last of them did.
     /// SMs as they were noted last, so that each election notes only changes. An SM that found no
     /// row is noted each time.
-    StaticVector<Told, 16> told_;
-    StaticVector<Guid, 16> told_ignored_;
+    StaticVector<Logged, 16> logged_;
+    StaticVector<Guid, 16> logged_ignored_;
     StaticVector<Mute, 8> mute_;           ///< The latest.
     StaticVector<Stranger, 8> strangers_;  ///< The latest.
     OtherSm stranger_;                     ///< The SM that is asked at present who it is.

@@ -107,7 +107,7 @@ Status Role::Serve(const Envelope& request,
 
 /// Trap 144 with SMPriorityChange to a master that we outrank: it sweeps, finds us, hands over.
 /// Again with every poll, as long as it stays master. Needs both LIDs: traps are LID routed.
-void Role::Tell(std::uint64_t now_us) {
+void Role::SendTrap(std::uint64_t now_us) {
     trap_is_due_ = false;
     if (!watching_ || !Outranks(watched_)) return;
     if (own_lid_ == kNoLid || watched_.lid == kNoLid) {

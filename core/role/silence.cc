@@ -72,7 +72,7 @@ void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
     const bool is_heard = Learn(answer, watched_, now_us);
     if (is_heard) {
         heard_us_ = now_us;
-        Retell(watched_);
+        UpdateRow(watched_);
     }
     if (is_heard && watched_.state == SmState::kMaster) {
         watched_.m_key = MKeyFor(watched_);
@@ -85,7 +85,7 @@ void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
             return;
         }
         NoteProof();
-        Tell(now_us);
+        SendTrap(now_us);
         return;
     }
     // A lower master that has ceased to be one leaves the subnet to us; a master that has ceased

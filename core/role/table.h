@@ -49,7 +49,7 @@ enum class Act : std::uint8_t {
     kHandOver,  ///< Ask the highest SM to take over, and wait for its answer.
     kAwait,     ///< Give this sweep up; poll the lower master until it hands over.
     kLook,      ///< Begin a heavy sweep when the present one has ended, and serve on.
-    kTell,      ///< Tell the master that our priority has changed, if we now rank higher.
+    kSendTrap,  ///< Tell the master that our priority has changed, if we now rank higher.
     kSleep,     ///< Stop managing and polling.
 };
 
@@ -121,7 +121,7 @@ inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
     {SmState::kStandby,      Cue::kHandoverTaken,    SmState::kStandby,      Act::kNothing},
     {SmState::kStandby,      Cue::kHandoverFailed,   SmState::kStandby,      Act::kNothing},
     {SmState::kStandby,      Cue::kLowerMasterMet,   SmState::kStandby,      Act::kFollow},
-    {SmState::kStandby,      Cue::kPriorityChanged,  SmState::kStandby,      Act::kTell},
+    {SmState::kStandby,      Cue::kPriorityChanged,  SmState::kStandby,      Act::kSendTrap},
     {SmState::kStandby,      Cue::kHandoverOverdue,  SmState::kStandby,      Act::kNothing},
     {SmState::kStandby,      Cue::kHandoverUnmet,    SmState::kStandby,      Act::kNothing},
     {SmState::kStandby,      Cue::kRelieved,         SmState::kStandby,      Act::kNothing},

@@ -14,7 +14,7 @@ std::uint64_t RouteNotes::NumberOf(std::string_view engine) const {
     return engines_.size();
 }
 
-void RouteNotes::TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us) {
+void RouteNotes::LogRefusal(const RoutingAttempt& attempt, std::uint64_t now_us) {
     EMBER_ASSERT(attempt.outcome == RoutingOutcome::kRefused);
     const Findings& findings = router_.verdict().findings;
     // The verdict has the loops of the last engine only.
@@ -25,7 +25,7 @@ void RouteNotes::TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us
         case RoutingReason::kEngineAbsent:  // Noted when the engines were chosen.
             break;
         case RoutingReason::kEngineFailed:
-            TellComplaint(attempt, now_us);
+            LogComplaint(attempt, now_us);
             [[fallthrough]];
         case RoutingReason::kNotShortest:
             log_.Write<Note::kEngineFailed>(now_us, NumberOf(attempt.engine), Raw(attempt.status));
@@ -42,30 +42,30 @@ void RouteNotes::TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us
             }
             break;
         case RoutingReason::kCreditLoop:
-            if (is_last) TellCreditLoop(now_us);
+            if (is_last) LogCreditLoop(now_us);
             log_.Write<Note::kCreditLoopRefused>(now_us, NumberOf(attempt.engine));
             break;
         case RoutingReason::kUnsafeFallback:
-            if (is_last) TellCreditLoop(now_us);
+            if (is_last) LogCreditLoop(now_us);
             log_.Write<Note::kUnsafeFallback>(now_us, NumberOf(attempt.engine));
             break;
         case RoutingReason::kStepLanes:
             log_.Write<Note::kStepLanesRefused>(now_us, Raw(attempt.complaint.what));
-            TellPlace(attempt.complaint, now_us);
+            LogPlace(attempt.complaint, now_us);
             break;
     }
 }
 
 /// Notes the fault that the engine names, and the node or port of it.
-void RouteNotes::TellComplaint(const RoutingAttempt& attempt, std::uint64_t now_us) {
+void RouteNotes::LogComplaint(const RoutingAttempt& attempt, std::uint64_t now_us) {
     EMBER_ASSERT(attempt.reason == RoutingReason::kEngineFailed);
     const EngineComplaint& complaint = attempt.complaint;
     if (complaint.what == EngineFault::kNone) return;
     log_.Write<Note::kEngineFault>(now_us, NumberOf(attempt.engine), Raw(complaint.what));
-    TellPlace(complaint, now_us);
+    LogPlace(complaint, now_us);
 }
 
-void RouteNotes::TellPlace(const EngineComplaint& complaint, std::uint64_t now_us) {
+void RouteNotes::LogPlace(const EngineComplaint& complaint, std::uint64_t now_us) {
     if (complaint.guid == kNoGuid) return;
     if (complaint.port == kNoPort) {
         log_.Write<Note::kEngineFaultNode>(now_us, Raw(complaint.guid));
@@ -75,64 +75,64 @@ void RouteNotes::TellPlace(const EngineComplaint& complaint, std::uint64_t now_u
 }
 
 /// Notes that the tables of the switches stay, if they do.
-void RouteNotes::TellKept(const Work& work, std::uint64_t now_us) {
+void RouteNotes::LogKept(const Work& work, std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     if (verdict.outcome != RoutingOutcome::kKept) return;
     log_.Write<Note::kRoutingKept>(now_us);
-    TellVerified(work, now_us);
-    if (verdict.findings.end_ports_may_deadlock) TellCreditLoop(now_us);
+    LogVerified(work, now_us);
+    if (verdict.findings.end_ports_may_deadlock) LogCreditLoop(now_us);
 }
 
 /// Notes what is proved of the routing that was made last.
-void RouteNotes::TellVerified(const Work& work, std::uint64_t now_us) {
+void RouteNotes::LogVerified(const Work& work, std::uint64_t now_us) {
     const Findings& findings = router_.verdict().findings;
     log_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops,
                                 router_.planned_lanes().count, work.verifying_us);
 }
 
 /// Notes the result of the safe routing.
-void RouteNotes::TellSafe(const Work& work, std::uint64_t now_us) {
+void RouteNotes::LogSafe(const Work& work, std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     EMBER_ASSERT(!verdict.attempts.empty());
     if (verdict.outcome != RoutingOutcome::kSafe) {
-        TellRefusal(*(verdict.attempts.end() - 1), now_us);
+        LogRefusal(*(verdict.attempts.end() - 1), now_us);
         return;
     }
     log_.Write<Note::kSafeRoutingTaken>(now_us, NumberOf(verdict.attempts[0].engine));
-    TellVerified(work, now_us);
+    LogVerified(work, now_us);
 }
 
 /// Notes switches without a route to some switch LID: once, and again when their number changes.
-void RouteNotes::TellApart(std::uint64_t now_us) {
+void RouteNotes::LogApart(std::uint64_t now_us) {
     const Findings& findings = router_.verdict().findings;
-    if (findings.switch_pairs_apart == told_apart_) return;
-    told_apart_ = findings.switch_pairs_apart;
-    if (told_apart_ == 0) return;
-    log_.Write<Note::kWaysApart>(now_us, told_apart_, Raw(findings.apart_at),
+    if (findings.switch_pairs_apart == logged_apart_) return;
+    logged_apart_ = findings.switch_pairs_apart;
+    if (logged_apart_ == 0) return;
+    log_.Write<Note::kWaysApart>(now_us, logged_apart_, Raw(findings.apart_at),
                                  Raw(findings.apart_lid), Raw(findings.apart_port_guid));
 }
 
-void RouteNotes::TellCreditLoop(std::uint64_t now_us) {
+void RouteNotes::LogCreditLoop(std::uint64_t now_us) {
     const ChannelList& cycle = router_.verdict().findings.cycle;
     const std::uint8_t lane = cycle.channels.empty() ? std::uint8_t{0} : cycle.channels[0].lane;
     log_.Write<Note::kCreditLoop>(now_us, lane, cycle.length);
-    if (std::equal(cycle.channels.begin(), cycle.channels.end(), told_loop_.channels.begin(),
-                   told_loop_.channels.end())) {
+    if (std::equal(cycle.channels.begin(), cycle.channels.end(), logged_loop_.channels.begin(),
+                   logged_loop_.channels.end())) {
         return;
     }
-    told_loop_ = cycle;
+    logged_loop_ = cycle;
     for (const Channel& channel : cycle.channels) {
         log_.Write<Note::kCreditLoopMember>(now_us, Raw(channel.switch_guid), Raw(channel.port));
     }
 }
 
 /// Notes GUIDs and ports of option files that are not in the subnet: once, and after each change.
-void RouteNotes::TellOptionMisses(std::uint64_t now_us) {
+void RouteNotes::LogOptionMisses(std::uint64_t now_us) {
     for (std::size_t i = 0; i < kOptionFiles; ++i) {
         const auto file = static_cast<OptionFile>(i);
         const OptionMisses& misses = router_.option_report()[file];
-        if (misses == told_misses_[file]) continue;
-        told_misses_[file] = misses;
+        if (misses == logged_misses_[file]) continue;
+        logged_misses_[file] = misses;
         if (misses.guids != 0) {
             log_.Write<Note::kOptionGuidsUnknown>(now_us, i, misses.guids, Raw(misses.first_guid));
         }
@@ -146,21 +146,24 @@ void RouteNotes::TellOptionMisses(std::uint64_t now_us) {
     }
 }
 
-void RouteNotes::Tell(Resort resort, const Work& work, std::size_t switches, std::uint64_t now_us) {
+void RouteNotes::LogResult(Resort resort,
+                           const Work& work,
+                           std::size_t switches,
+                           std::uint64_t now_us) {
     switch (resort) {
         case Resort::kNone:
             break;
         case Resort::kKeeping:  // The engines' results were noted before.
-            TellKept(work, now_us);
+            LogKept(work, now_us);
             return;
         case Resort::kSafe:
-            TellSafe(work, now_us);
+            LogSafe(work, now_us);
             return;
         case Resort::kDropping:
             return;
     }
-    TellOptionMisses(now_us);
-    TellAttempts(now_us);
+    LogOptionMisses(now_us);
+    LogAttempts(now_us);
     const Verdict& verdict = router_.verdict();
     if (verdict.mending_failed) log_.Write<Note::kMendingFailed>(now_us);
     if (!verdict.may_program()) return;
@@ -170,29 +173,29 @@ void RouteNotes::Tell(Resort resort, const Work& work, std::size_t switches, std
     const std::uint64_t winner = NumberOf(verdict.last_engine());
     const Findings& findings = verdict.findings;
     if (verdict.engine == kChainWord) {
-        TellChain(work, switches, now_us);
+        LogChain(work, switches, now_us);
     } else {
         log_.Write<Note::kEngineFinished>(now_us, winner, switches, findings.lids, work.routing_us);
     }
-    TellVerified(work, now_us);
-    TellChoice(now_us);
-    TellApart(now_us);
-    if (verdict.outcome == RoutingOutcome::kVerified) told_loop_ = {};
+    LogVerified(work, now_us);
+    LogChoice(now_us);
+    LogApart(now_us);
+    if (verdict.outcome == RoutingOutcome::kVerified) logged_loop_ = {};
     if (verdict.outcome == RoutingOutcome::kWarned) {
-        TellCreditLoop(now_us);
+        LogCreditLoop(now_us);
         log_.Write<Note::kCreditLoopAccepted>(now_us, winner);
     }
 }
 
 /// Notes what the engine took the fabric for: once, and again when that changes.
-void RouteNotes::TellChoice(std::uint64_t now_us) {
+void RouteNotes::LogChoice(std::uint64_t now_us) {
     const EngineChoice& choice = router_.verdict().choice;
-    if (choice == told_choice_) return;
-    told_choice_ = choice;
+    if (choice == logged_choice_) return;
+    logged_choice_ = choice;
     const std::uint64_t engine = NumberOf(router_.verdict().last_engine());
     if (choice.misfit.what != EngineFault::kNone) {
         log_.Write<Note::kSpareOptionUnfit>(now_us, engine, Raw(choice.misfit.what));
-        TellPlace(choice.misfit, now_us);
+        LogPlace(choice.misfit, now_us);
     }
     if (choice.assumed_roots != 0)
         log_.Write<Note::kRootsAssumed>(now_us, engine, choice.assumed_roots, choice.assumed_root);
@@ -218,14 +221,14 @@ void RouteNotes::TellChoice(std::uint64_t now_us) {
 }
 
 /// Notes each refused engine, and the engine that is tried next.
-void RouteNotes::TellAttempts(std::uint64_t now_us) {
+void RouteNotes::LogAttempts(std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     for (std::size_t i = 0; i < verdict.attempts.size(); ++i) {
         const RoutingAttempt& attempt = verdict.attempts[i];
         if (attempt.outcome != RoutingOutcome::kRefused) continue;
-        TellRefusal(attempt, now_us);
+        LogRefusal(attempt, now_us);
         if (attempt.step_id != 0) {
-            TellRefusedStep(i, now_us);
+            LogRefusedStep(i, now_us);
         } else if (i + 1 < verdict.attempts.size()) {
             log_.Write<Note::kFallbackTaken>(now_us, NumberOf(verdict.attempts[i + 1].engine));
         }
@@ -233,7 +236,7 @@ void RouteNotes::TellAttempts(std::uint64_t now_us) {
 }
 
 /// Notes which unicast-step was refused, and the fallback that takes its place.
-void RouteNotes::TellRefusedStep(std::size_t at, std::uint64_t now_us) {
+void RouteNotes::LogRefusedStep(std::size_t at, std::uint64_t now_us) {
     const auto& attempts = router_.verdict().attempts;
     const RoutingAttempt& refused = attempts[at];
     log_.Write<Note::kChainStepRefused>(now_us, refused.step_id, NumberOf(refused.engine));
@@ -246,7 +249,7 @@ void RouteNotes::TellRefusedStep(std::size_t at, std::uint64_t now_us) {
 }
 
 /// Notes the steps of a chain whose routes count.
-void RouteNotes::TellChain(const Work& work, std::size_t switches, std::uint64_t now_us) {
+void RouteNotes::LogChain(const Work& work, std::size_t switches, std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     const auto is_of_it = [](const RoutingAttempt& attempt) {
         return attempt.outcome != RoutingOutcome::kRefused;

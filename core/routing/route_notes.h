@@ -37,34 +37,34 @@ public:
     RouteNotes& operator=(const RouteNotes&) = delete;
 
     /// The run for `resort` has ended. `switches`: of the subnet.
-    void Tell(Resort resort, const Work& work, std::size_t switches, std::uint64_t now_us);
+    void LogResult(Resort resort, const Work& work, std::size_t switches, std::uint64_t now_us);
     /// New settings: GUIDs and ports of option files that are not in the subnet are noted again.
-    void ForgetOptionMisses() { told_misses_ = {}; }
+    void ForgetOptionMisses() { logged_misses_ = {}; }
     /// The number by which a note names an engine: its place in `engines`.
     [[nodiscard]] std::uint64_t NumberOf(std::string_view engine) const;
 
 private:
-    void TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us);
-    void TellPlace(const EngineComplaint& complaint, std::uint64_t now_us);
-    void TellComplaint(const RoutingAttempt& attempt, std::uint64_t now_us);
-    void TellAttempts(std::uint64_t now_us);
-    void TellRefusedStep(std::size_t at, std::uint64_t now_us);
-    void TellChain(const Work& work, std::size_t switches, std::uint64_t now_us);
-    void TellKept(const Work& work, std::uint64_t now_us);
-    void TellVerified(const Work& work, std::uint64_t now_us);
-    void TellSafe(const Work& work, std::uint64_t now_us);
-    void TellApart(std::uint64_t now_us);
-    void TellCreditLoop(std::uint64_t now_us);
-    void TellOptionMisses(std::uint64_t now_us);
-    void TellChoice(std::uint64_t now_us);
+    void LogRefusal(const RoutingAttempt& attempt, std::uint64_t now_us);
+    void LogPlace(const EngineComplaint& complaint, std::uint64_t now_us);
+    void LogComplaint(const RoutingAttempt& attempt, std::uint64_t now_us);
+    void LogAttempts(std::uint64_t now_us);
+    void LogRefusedStep(std::size_t at, std::uint64_t now_us);
+    void LogChain(const Work& work, std::size_t switches, std::uint64_t now_us);
+    void LogKept(const Work& work, std::uint64_t now_us);
+    void LogVerified(const Work& work, std::uint64_t now_us);
+    void LogSafe(const Work& work, std::uint64_t now_us);
+    void LogApart(std::uint64_t now_us);
+    void LogCreditLoop(std::uint64_t now_us);
+    void LogOptionMisses(std::uint64_t now_us);
+    void LogChoice(std::uint64_t now_us);
 
     Log& log_;
     const Router& router_;
     std::span<RoutingEngine* const> engines_;
-    OptionReport told_misses_;      ///< As in the last note about each option file.
-    EngineChoice told_choice_;      ///< Of the last note about it.
-    ChannelList told_loop_;         ///< Whose channels were noted last.
-    std::uint64_t told_apart_ = 0;  ///< Findings::switch_pairs_apart by the last note about it.
+    OptionReport logged_misses_;      ///< As in the last note about each option file.
+    EngineChoice logged_choice_;      ///< Of the last note about it.
+    ChannelList logged_loop_;         ///< Whose channels were noted last.
+    std::uint64_t logged_apart_ = 0;  ///< Findings::switch_pairs_apart by the last note about it.
 };
 
 }  // namespace ember

@@ -32,7 +32,7 @@ void Routes::Configure(const Settings& before, const Settings& next) {
     const bool is_alike = RouteAlike(before, next) && LevelWishOf(before) == LevelWishOf(next);
     if (!is_alike) is_as_configured_ = false;
     is_base_ = false;
-    was_plan_told_ = false;
+    was_plan_logged_ = false;
     notes_.ForgetOptionMisses();
 }
 
@@ -66,7 +66,7 @@ void Routes::Start(Manner manner, bool is_targeted, std::uint64_t now_us) {
 void Routes::MakePlan() {
     if (plan_.Advance() == Progress::kMore) return;
     makes_plan_ = false;
-    TellPlan(began_us_);
+    LogPlan(began_us_);
     const Fabric& fabric = parts_.fabric;
     planned_.Fit(fabric.top_lid(), manner_ == Manner::kAnew ? 0 : fabric.switch_bound());
     if (manner_ == Manner::kBalances) {
@@ -105,12 +105,12 @@ bool Routes::MayMend(SweepReason reason) const {
 
 /// An engine that the board lacks is refused by name; only engines that are configured behind it
 /// take its place. Faults of a chain are noted once.
-void Routes::TellPlan(std::uint64_t now_us) {
+void Routes::LogPlan(std::uint64_t now_us) {
     for (const Alternative& alternative : plan_.alternatives()) {
         if (alternative.engine != nullptr) continue;
         parts_.log.Write<Note::kEngineAbsent>(now_us, Raw(alternative.kind));
     }
-    if (std::exchange(was_plan_told_, true)) return;
+    if (std::exchange(was_plan_logged_, true)) return;
     const auto steps = settings_.manager_tables.chain_steps;
     if (plan_.is_too_long()) {
         parts_.log.Write<Note::kChainTooLong>(now_us, steps.size(), most_steps_);
@@ -141,7 +141,7 @@ Progress Routes::Step() {
 Routes::End Routes::Conclude(Lfts programmed, std::uint64_t now_us) {
     EMBER_ASSERT(is_done_);
     const Verdict& verdict = router_.verdict();
-    notes_.Tell(resort_, work_, parts_.fabric.switch_count(), now_us);
+    notes_.LogResult(resort_, work_, parts_.fabric.switch_count(), now_us);
     const bool is_refused = verdict.outcome == RoutingOutcome::kRefused;
     if (is_refused && TryNextResort(programmed)) {
         is_done_ = false;
@@ -150,8 +150,8 @@ Routes::End Routes::Conclude(Lfts programmed, std::uint64_t now_us) {
     RememberBalance(now_us);
     if (is_refused) return End::kRefused;
     if (verdict.may_program()) {
-        lane_notes_.Tell(router_.planned_lanes(), settings_, notes_.NumberOf(verdict.last_engine()),
-                         now_us);
+        lane_notes_.LogNews(router_.planned_lanes(), settings_,
+                            notes_.NumberOf(verdict.last_engine()), now_us);
     }
     return verdict.outcome == RoutingOutcome::kNothingToRoute ? End::kNothing : End::kProgram;
 }

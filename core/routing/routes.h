@@ -111,7 +111,7 @@ private:
     enum class Manner : std::uint8_t { kAnew, kMends, kBalances };
     void Start(Manner manner, bool is_targeted, std::uint64_t now_us);
     void MakePlan();
-    void TellPlan(std::uint64_t now_us);
+    void LogPlan(std::uint64_t now_us);
     [[nodiscard]] bool MayMend(SweepReason reason) const;
     [[nodiscard]] bool TryNextResort(Lfts programmed);
     void RememberBalance(std::uint64_t now_us);
@@ -133,7 +133,7 @@ private:
     bool makes_plan_ = false;        ///< The router begins when the plan is made.
     Manner manner_ = Manner::kAnew;  ///< Of the run under way.
     bool is_targeted_ = false;       ///< Likewise.
-    bool was_plan_told_ = false;
+    bool was_plan_logged_ = false;
     bool is_base_ = false;         ///< planned_ was made under these settings, and may be mended.
     std::uint32_t one_lanes_ = 0;  ///< SumOfOneLanes() for which they were made.
     bool is_mended_ = false;

@@ -188,7 +188,7 @@ bool Verifier::FollowLid(const Destination& destination, Lid lid) {
     if (!TakeSteps(destination, lid)) return false;
     if (destination.at == kNoSwitch) return true;  // No path leads to a port behind no switch.
 
-    const auto tell_owner = [&] {
+    const auto name_owner = [&] {
         findings_.lid = lid;
         findings_.port_guid = destination.port_guid;
         return false;
@@ -198,14 +198,14 @@ bool Verifier::FollowLid(const Destination& destination, Lid lid) {
     to_aggregation_ = destination.is_aggregation;
     to_end_port_ = !destination.is_switch() || topology_->switch_row(destination.at).is_home;
     for (std::size_t i = 0; i < sender_switches_; ++i) {
-        if (!Walk(switches_[i])) return tell_owner();
+        if (!Walk(switches_[i])) return name_owner();
     }
     const std::size_t by_end_ports = to_end_port_ ? visited_count_ : 0;
     for (std::size_t i = sender_switches_; i < switches_.size(); ++i) {
-        if (!Walk(switches_[i])) return tell_owner();
+        if (!Walk(switches_[i])) return name_owner();
     }
     if (apart_count_ > 0) NameApart(destination, lid);
-    if (!RecordDependencies(destination, lid, by_end_ports)) return tell_owner();
+    if (!RecordDependencies(destination, lid, by_end_ports)) return name_owner();
     if (to_end_port_) CountHops(destination);
     return true;
 }
@@ -256,7 +256,7 @@ bool Verifier::Walk(SwitchIndex from) {
         at = next;
     }
     if (distance_[Raw(at)] == kOnWalk) {
-        TellLoop(at);
+        RecordLoop(at);
         return Fail(Findings::Fault::kLoop, from);
     }
     std::uint16_t distance = distance_[Raw(at)];
@@ -318,7 +318,7 @@ bool Verifier::Fail(Findings::Fault fault, SwitchIndex at) {
     return false;
 }
 
-void Verifier::TellLoop(SwitchIndex at) {
+void Verifier::RecordLoop(SwitchIndex at) {
     SwitchIndex member = at;
     do {  // Ends: `at` lies on the loop.
         const Channel channel{topology_->switch_row(member).guid,

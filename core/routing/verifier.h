@@ -172,7 +172,7 @@ private:
     [[nodiscard]] bool MayDrop(SwitchIndex from) const;
     void SetApart(std::size_t first);
     void NameApart(const Destination& destination, Lid lid);
-    void TellLoop(SwitchIndex at);
+    void RecordLoop(SwitchIndex at);
     template <typename Step>
     void CountRoutes(const Destination& destination, const Step& step);
     [[nodiscard]] bool RecordDependencies(const Destination& destination,

@@ -15,7 +15,7 @@ Status Auto::Begin(const RoutingTask& task) {
     task_ = task;
     task_.options = &options_;
     complaint_ = {};
-    odd_told_ = {};
+    odd_named_ = {};
     odd_.Clear();
     if (task.mended != nullptr) return BeginMending();
     renumbering_.Begin(task_);
@@ -101,7 +101,7 @@ bool Auto::FindsOddCables() {
 
 /// The study is repeated without them.
 void Auto::LeaveOutOddCables() {
-    NameOddCables(*renumbering_.task().topology, odd_.ports(), odd_told_);
+    NameOddCables(*renumbering_.task().topology, odd_.ports(), odd_named_);
     task_.scratch->Rewind(study_mark_);
     task_.tables.lanes->Clear();
     renumbering_.LeaveOut(odd_.ports());
@@ -127,8 +127,8 @@ void Auto::StartBuilding() {
 /// The finder's choice, with the cables that were left out before.
 EngineChoice Auto::choice() const {
     EngineChoice choice = finder_.choice();
-    choice.odd = odd_told_.odd;
-    choice.odd_count = odd_told_.odd_count;
+    choice.odd = odd_named_.odd;
+    choice.odd_count = odd_named_.odd_count;
     return choice;
 }
 

@@ -87,7 +87,7 @@ private:
     LaneLayers layers_;
     OddCables odd_;
     EngineComplaint complaint_;
-    EngineChoice odd_told_;       ///< Has the cables that were left out, and no more.
+    EngineChoice odd_named_;      ///< Has the cables that were left out, and no more.
     std::size_t study_mark_ = 0;  ///< Where scratch stood before the finder,
     std::size_t mark_ = 0;        ///< and before the builder.
     Step step_ = Step::kRenumber;

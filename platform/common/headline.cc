@@ -57,16 +57,16 @@ void AddStandingBy(FixedText& text, const SubnetManager& sm) {
 
 /// Says of what there is too much for the board. Nodes behind one that is not managed are not seen.
 void AddUpInPart(FixedText& text, const SubnetUpSummary& up) {
-    const auto told = [&](std::uint64_t managed, std::uint64_t refused, std::string_view what) {
+    const auto add = [&](std::uint64_t managed, std::uint64_t refused, std::string_view what) {
         text.Add("UP FOR ").AddNumber(managed).Add(" OF ").AddNumber(managed + refused);
         text.Add(' ').Add(what).Add(" SEEN");
     };
     if (up.shortage.refused_switches != 0) {
-        told(up.switches, up.shortage.refused_switches, "SWITCHES");
+        add(up.switches, up.shortage.refused_switches, "SWITCHES");
     } else if (up.shortage.refused_nodes != 0) {
-        told(up.nodes, up.shortage.refused_nodes, "NODES");
+        add(up.nodes, up.shortage.refused_nodes, "NODES");
     } else {
-        told(up.ports, up.ports_without_lid, "PORTS");
+        add(up.ports, up.ports_without_lid, "PORTS");
     }
 }
 
@@ -126,7 +126,7 @@ void AddEndPorts(FixedText& text, const ProgrammingOutcome& outcome) {
 
 Guid SecondMaster(const SubnetManager& sm) {
     const Guid beside = sm.role().served_beside();
-    return beside != kNoGuid ? beside : sm.replication().rivals().told();
+    return beside != kNoGuid ? beside : sm.replication().rivals().logged();
 }
 
 Condition ConditionOf(const SubnetManager& sm) {

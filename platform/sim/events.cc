@@ -218,7 +218,7 @@ void FabricSim::AskAgent(Packet& packet) {
     const Mad asked = packet.mad;
     if (!LetAgentAct(asked, packet)) {
         ++counters_.unanswered;
-        if (sma_.IsGuarded(packet.to, asked)) TellBadMKey(packet);
+        if (sma_.IsGuarded(packet.to, asked)) RaiseBadMKey(packet);
         return;
     }
     if (set) TakeEffects();

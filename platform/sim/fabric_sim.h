@@ -275,7 +275,7 @@ private:
     // traps.cc
     void SendTrap(std::uint32_t at);
     void RaiseTrap(std::uint32_t node, TrapNumber number);
-    void TellBadMKey(const Packet& packet);
+    void RaiseBadMKey(const Packet& packet);
     [[nodiscard]] Notice NoticeOf(const PendingTrap& trap, const PortInfo& info) const;
     [[nodiscard]] bool RepressTrap(std::uint32_t row, const Mad& mad);
 

@@ -198,7 +198,7 @@ std::uint16_t Sma::DoPKeyTable(const Request& request, SmpData& data) {
     if (row == kNoRow) return kMadStatusInvalidField;
     const std::uint32_t block = request.modifier & 0xFFFFU;
     const std::uint16_t status = Exchange(world_.PKeyBlock(row, block), request.set, data);
-    if (request.set && status == 0) world_.TellPKeysWritten(row, block);
+    if (request.set && status == 0) world_.NotifyPKeysWritten(row, block);
     return status;
 }
 
@@ -265,7 +265,7 @@ std::uint16_t Sma::DoMulticastForwarding(const Request& request, SmpData& data) 
     if (block >= 1024) return kMadStatusInvalidField;
     const std::uint16_t status =
         Exchange(world_.MftBlock(request.node, block, request.modifier >> 28U), request.set, data);
-    if (request.set && status == 0) world_.TellMftWritten(request.node, block);
+    if (request.set && status == 0) world_.NotifyMftWritten(request.node, block);
     return status;
 }
 

@@ -16,7 +16,7 @@ void FabricSim::RaiseTrap(std::uint32_t node, TrapNumber number) {
 
 /// A request was dropped for its M_Key: the port tells the master, unless it has something else to
 /// tell. IBA vol. 1, 14.2.5.1: trap 256.
-void FabricSim::TellBadMKey(const Packet& packet) {
+void FabricSim::RaiseBadMKey(const Packet& packet) {
     const std::uint32_t node = world_.port(packet.to).node;
     PendingTrap& trap = traps_[node];
     if (trap.waiting || trap.timer_runs) return;

@@ -165,10 +165,10 @@ public:
     void WatchMfts(LftWatcher watcher) { mft_watcher_ = std::move(watcher); }
     /// The same for blocks of P_Key tables; the port instead of the node: `watcher(row, block)`.
     void WatchPKeys(LftWatcher watcher) { p_key_watcher_ = std::move(watcher); }
-    void TellPKeysWritten(std::uint32_t row, std::uint32_t block) const {
+    void NotifyPKeysWritten(std::uint32_t row, std::uint32_t block) const {
         if (p_key_watcher_) p_key_watcher_(row, block);
     }
-    void TellMftWritten(std::uint32_t node, std::uint32_t block) const {
+    void NotifyMftWritten(std::uint32_t node, std::uint32_t block) const {
         if (mft_watcher_) mft_watcher_(node, block);
     }
     /// Fills an LFT with rubbish, as a chip without a defined power-up state shows it.

@@ -136,7 +136,7 @@ TEST_F(TwoMasters, OfAHandoverAreNone) {
     world_.RunFor(20 * kSecond);
     for (const std::size_t seat : {0U, 1U}) {
         EXPECT_EQ(world_.Heard(Note::kTwoMasters, seat), 0U) << Notes();
-        EXPECT_EQ(world_.sm(seat).replication().rivals().told(), kNoGuid);
+        EXPECT_EQ(world_.sm(seat).replication().rivals().logged(), kNoGuid);
     }
 }
 
@@ -190,7 +190,7 @@ protected:
     }
     bool AreProved() {
         const ReplicationPeer* const peer = PeerAt(*world_, 0, second_);
-        return peer != nullptr && peer->is_proved() && peer->has_told;
+        return peer != nullptr && peer->is_proved() && peer->has_greeted;
     }
 
     std::optional<SimWorld> world_;

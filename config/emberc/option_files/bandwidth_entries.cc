@@ -30,8 +30,8 @@ std::string Written(const BandwidthSet& limits) {
         text = fmt::format("all:{}", usual);
     }
     for (std::size_t sl = 0; sl < kBandwidthSls; ++sl) {
-        const bool is_told = limits.named == kEvery && limits.rates.at(sl) == usual;
-        if ((limits.named >> sl & 1U) == 0 || is_told) continue;
+        const bool is_usual = limits.named == kEvery && limits.rates.at(sl) == usual;
+        if ((limits.named >> sl & 1U) == 0 || is_usual) continue;
         text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", sl, limits.rates.at(sl));
     }
     return text;

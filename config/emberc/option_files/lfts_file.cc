@@ -23,7 +23,7 @@ private:
     struct Switch {
         std::size_t line = 0;
         std::vector<std::uint8_t> ports;
-        std::vector<bool> is_told;  ///< By LID: 255 is a port that can be told too.
+        std::vector<bool> is_set;  ///< By LID: 255 is a port that can be told too.
     };
     /// Whose entries the lines are.
     enum class Part { kNone, kSwitch, kSkipped };
@@ -40,7 +40,7 @@ private:
     TableSize size_;
     Part part_ = Part::kNone;
     Switch* here_ = nullptr;
-    bool multicast_told_ = false;
+    bool multicast_reported_ = false;
 };
 
 /// Whether ibroute or OpenSM writes such a line around the entries.
@@ -92,8 +92,8 @@ void LftsReader::BeginSwitch() {
 
 void LftsReader::BeginMulticast(const Word& line) {
     part_ = Part::kSkipped;
-    if (multicast_told_) return;
-    multicast_told_ = true;
+    if (multicast_reported_) return;
+    multicast_reported_ = true;
     reader_.Report(Severity::kNote, line, Code::kMulticastSkipped,
                    "engine `file` routes unicast; multicast entries are left out");
 }
@@ -121,11 +121,11 @@ void LftsReader::Set(std::size_t lid, std::uint8_t port, const Word& word) {
     if (here_->ports.size() <= lid) {
         if (!size_.Grow(reader_, word, lid + 1 - here_->ports.size())) return;
         here_->ports.resize(lid + 1, kNothing);
-        here_->is_told.resize(lid + 1, false);
+        here_->is_set.resize(lid + 1, false);
     }
     std::uint8_t& place = here_->ports[lid];
-    if (!here_->is_told[lid]) {
-        here_->is_told[lid] = true;
+    if (!here_->is_set[lid]) {
+        here_->is_set[lid] = true;
         place = port;
     } else if (place == port) {
         reader_.Report(Severity::kWarning, word, Code::kDuplicateEntry,

@@ -78,12 +78,12 @@ public:
         for (const auto& entry : EntriesOf(*contents)) {
             look(entry, misses);
         }
-        Tell(key, EntriesOf(*contents).size(), misses);
+        ReportMisses(key, EntriesOf(*contents).size(), misses);
     }
     [[nodiscard]] const Roll& roll() const { return roll_; }
 
 private:
-    void Tell(std::string_view key, std::size_t entries, const Misses& misses) {
+    void ReportMisses(std::string_view key, std::size_t entries, const Misses& misses) {
         if (misses.guids != 0) {
             Report(key, fmt::format("{}: {} of {} GUIDs are not in the fabric, the first is {}; "
                                     "they are passed over",

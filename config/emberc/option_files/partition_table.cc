@@ -207,7 +207,7 @@ void PartitionTable::Put(std::uint16_t p_key, const Member& member, Said said, c
     Partition& partition = partitions_[p_key];
     said.number = said_++;
     said.line = static_cast<std::uint32_t>(reader_.number());
-    const auto tell_again = [&](const Said& before) {
+    const auto report_again = [&](const Said& before) {
         if (before.line == 0) return;
         if (before.membership != said.membership) {
             reader_.Error(at, Code::kContradiction,
@@ -221,7 +221,7 @@ void PartitionTable::Put(std::uint16_t p_key, const Member& member, Said said, c
     };
     if (const Guid* const guid = std::get_if<Guid>(&member)) {
         const auto [before, is_new] = partition.ports.try_emplace(*guid, said);
-        if (!is_new) tell_again(before->second);
+        if (!is_new) report_again(before->second);
         before->second = said;
         if (is_new && ++port_count_ == kMostPartitionMembers + 1) {
             reader_.Error(at, Code::kTooLarge,
@@ -231,7 +231,7 @@ void PartitionTable::Put(std::uint16_t p_key, const Member& member, Said said, c
     }
     const PortClass ports = std::get<PortClass>(member);
     std::optional<Said>& here = partition.classes[IndexOf(ports)];
-    if (here) tell_again(*here);
+    if (here) report_again(*here);
     CheckOverruled(partition, ports, said, at);
     if (ports == PortClass::kAll) {  // ALL overrules what was said before.
         port_count_ -= partition.ports.size();

@@ -17,7 +17,7 @@ constexpr double kSide = 16;      // So that the label of the first bar is not c
 constexpr double kTop = 50;       // Room for the counts above the bars, in rows.
 constexpr double kCountRow = 14;  // A count that would print over another is so much higher.
 constexpr int kCountRows = 3;
-constexpr std::size_t kMostTold = 12;
+constexpr std::size_t kMostListed = 12;
 constexpr double kBottom = 44;  // And for the labels and the axis below.
 
 std::string Label(const LinkClass& row) {
@@ -77,17 +77,17 @@ Frame FrameOf(const std::vector<Bar>& bars) {
 /// The counts above the bars: all when few bars are not empty, else the highest bar's. Each stands
 /// where it prints over no other; one for which there is no such place is left to the bar's hint.
 std::string CountsOf(const std::vector<Bar>& bars, const Frame& frame) {
-    std::vector<std::size_t> told;
+    std::vector<std::size_t> listed;
     for (std::size_t i = 0; i < bars.size(); ++i) {
-        if (bars[i].count > 0) told.push_back(i);
+        if (bars[i].count > 0) listed.push_back(i);
     }
-    std::stable_sort(told.begin(), told.end(), [&](std::size_t one, std::size_t other) {
+    std::stable_sort(listed.begin(), listed.end(), [&](std::size_t one, std::size_t other) {
         return bars[one].count > bars[other].count;
     });
-    const bool is_cut = told.size() > kMostTold;
+    const bool is_cut = listed.size() > kMostListed;
     Labels labels;
     std::string svg;
-    for (const std::size_t i : told) {
+    for (const std::size_t i : listed) {
         if (is_cut && bars[i].count < frame.most) break;
         const std::string count = std::to_string(bars[i].count);
         double y = frame.floor - frame.HeightOf(bars[i].count) - 6;

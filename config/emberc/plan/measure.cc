@@ -34,7 +34,7 @@ bool IsDelivered(const Destination& host, std::uint32_t lid, Tables lfts) {
     return lfts[host.at][lid] == Raw(host.port);
 }
 
-void Told(const Tick& tick, std::uint64_t done, std::uint64_t all) {
+void ReportProgress(const Tick& tick, std::uint64_t done, std::uint64_t all) {
     if (!tick) return;
     const std::uint64_t step = std::max<std::uint64_t>(1, all / 100);
     if (done % step == 0 || done == all) tick(done, all);
@@ -304,7 +304,7 @@ AllToAll MeasureAllToAll(const Topology& topology, Tables lfts, const Tick& tick
                 tree.Add(to, turned.Column(lid), sum.unit >> to.lmc, sum);
             }
         }
-        Told(tick, i + 1, hosts.size());
+        ReportProgress(tick, i + 1, hosts.size());
     }
     sum.lost = sum.paths - tree.arrived();
     Summarize(topology, links, host, sum);
@@ -331,7 +331,7 @@ Shifts MeasureShifts(const Topology& topology, Tables lfts, std::size_t at_most,
             shifts.worst = most;
             shifts.worst_k = static_cast<std::uint32_t>(k);
         }
-        Told(tick, i + 1, shifts.count);
+        ReportProgress(tick, i + 1, shifts.count);
     }
     shifts.mean = sum / static_cast<double>(shifts.count);
     return shifts;
@@ -362,7 +362,7 @@ Bisections MeasureBisections(const Topology& topology,
         const double rate = pattern.Rates() / static_cast<double>(order.size() / 2 * 2);
         sum += rate;
         result.worst = std::min(result.worst, rate);
-        Told(tick, i + 1, count);
+        ReportProgress(tick, i + 1, count);
     }
     result.effective = sum / static_cast<double>(count);
     return result;

@@ -8,12 +8,12 @@
 
 namespace ember::plan {
 
-std::vector<std::string> OptionNotes(const Planned& plan, bool tells_misses) {
+std::vector<std::string> OptionNotes(const Planned& plan, bool with_misses) {
     std::vector<std::string> notes;
     for (std::size_t i = 0; i < kOptionFiles; ++i) {
         const auto file = static_cast<OptionFile>(i);
         const OptionMisses& misses = plan.option_report()[file];
-        if (tells_misses && misses.guids != 0) {
+        if (with_misses && misses.guids != 0) {
             notes.push_back(
                 fmt::format("warning: {}: {} GUIDs are not in the subnet, the first is {}; they "
                             "are passed over",
@@ -26,7 +26,7 @@ std::vector<std::string> OptionNotes(const Planned& plan, bool tells_misses) {
                 NameOf(file), misses.hosts, Hex(misses.first_host),
                 plan.NameOf(misses.first_host)));
         }
-        if (tells_misses && misses.ports != 0) {
+        if (with_misses && misses.ports != 0) {
             notes.push_back(
                 fmt::format("warning: {}: {} ports do not exist, the first is port {} of {}; they "
                             "are passed over",

@@ -176,15 +176,15 @@ std::string TextOf(const Planned& after, const Difference& difference, bool all)
     text += fmt::format("{} of {} routes move, in {} blocks of {} switches; {} base LIDs move\n",
                         difference.moved, difference.compared, difference.blocks,
                         difference.switches.size(), difference.lids_moved);
-    const std::size_t told = all ? kAll : kWorst;
-    for (std::size_t i = 0; i < std::min(told, difference.switches.size()); ++i) {
+    const std::size_t listed = all ? kAll : kWorst;
+    for (std::size_t i = 0; i < std::min(listed, difference.switches.size()); ++i) {
         const SwitchMoves& row = difference.switches[i];
         text += fmt::format("  {:>8} routes  {:>5} blocks  {}\n", row.moved, row.blocks,
                             after.NameOf(row.at));
     }
-    if (difference.switches.size() > told) {
+    if (difference.switches.size() > listed) {
         text += fmt::format("  ... {} more switches; --all tells them, and every route\n",
-                            difference.switches.size() - told);
+                            difference.switches.size() - listed);
     }
     for (const Move& move : difference.moves) {
         text += fmt::format("  {}  to {} path {}: port {} -> {}\n", Hex(move.at), Hex(move.to),

@@ -176,16 +176,16 @@ void RenderEngines(const std::vector<EngineEffect>& engines, std::string& text) 
     }
 }
 
-void RenderFit(const Fit& fit, bool is_told_in_full, std::string& text) {
+void RenderFit(const Fit& fit, bool is_full, std::string& text) {
     text += fmt::format("\nboard {}: {}; the fabric needs {} of tables, and the board has {}\n",
                         fit.board, fit.fits() ? "fits" : "DOES NOT FIT", Bytes(fit.needed_bytes),
                         Bytes(fit.board_bytes));
     for (const LimitRow& row : fit.limits) {
-        if (row.fits() && !is_told_in_full) continue;
+        if (row.fits() && !is_full) continue;
         Row(text, row.name, "{:>12} of {:>12}{}", row.needed, row.limit,
             row.fits() ? "" : "   too small");
     }
-    if (!is_told_in_full) return;
+    if (!is_full) return;
     for (const ArenaRow& row : fit.arenas) {
         Row(text, row.name, "{:>12} of {:>12}", Bytes(row.needed_bytes), Bytes(row.board_bytes));
     }

@@ -108,11 +108,11 @@ std::string ValuesText(const Json& answer) {
 std::string PathPage(const Json& answer) {
     std::string text =
         fmt::format("a: {}\nb: {}\n", PortText(answer.at("a")), PortText(answer.at("b")));
-    const bool is_told = answer.value("told", false);
-    text += is_told ? "a is told of a path to b.\n"
-                    : fmt::format("a is told of no path to b: {}.\n", answer.value("why", ""));
+    const bool is_answered = answer.value("told", false);
+    text += is_answered ? "a is told of a path to b.\n"
+                        : fmt::format("a is told of no path to b: {}.\n", answer.value("why", ""));
     if (answer.contains("hops")) text += LevelText(answer) + HopsText(answer);
-    return is_told ? text + ValuesText(answer) : text;
+    return is_answered ? text + ValuesText(answer) : text;
 }
 
 }  // namespace ember::explain

@@ -45,7 +45,7 @@ bool SharedPartitions::Next(SharedPartition& found) {
     return false;
 }
 
-bool Explainer::IsTold(const Query& query, PathRecord& told) {
+bool Explainer::IsAnswered(const Query& query, PathRecord& answer) {
     constexpr std::uint32_t kBudget = 100'000;
     std::array<std::uint8_t, sizeof(PathRecord)> octets{};
     Cursor cursor;
@@ -54,7 +54,7 @@ bool Explainer::IsTold(const Query& query, PathRecord& told) {
         std::uint32_t budget = kBudget;
         found = parts_.path_records.Next(query, cursor, budget, octets);
     }
-    if (found == Found::kRecord) std::copy(octets.begin(), octets.end(), told.octets().begin());
+    if (found == Found::kRecord) std::copy(octets.begin(), octets.end(), answer.octets().begin());
     return found == Found::kRecord;
 }
 
@@ -83,12 +83,12 @@ PathExplanation Explainer::ExplainPath(const PathQuestion& question) {
     explanation.status = parts_.path_records.Check(query);
     if (explanation.status != SaStatus::kOk) return explanation;
     explanation.shares_partition =
-        parts_.path_maker.MayTell(question.source, question.source, question.destination);
-    PathRecord told;
-    explanation.is_told = IsTold(query, told);
-    if (explanation.is_told) {
-        explanation.source_lid = told.Get(PathRecord::kSlid);
-        explanation.destination_lid = told.Get(PathRecord::kDlid);
+        parts_.path_maker.MayKnow(question.source, question.source, question.destination);
+    PathRecord answer;
+    explanation.is_answered = IsAnswered(query, answer);
+    if (explanation.is_answered) {
+        explanation.source_lid = answer.Get(PathRecord::kSlid);
+        explanation.destination_lid = answer.Get(PathRecord::kDlid);
     }
     const PathEnds ends{.source = question.source,
                         .source_lid = explanation.source_lid,

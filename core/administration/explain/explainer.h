@@ -53,7 +53,7 @@ struct PathExplanation {
     bool shares_partition = false;    ///< Else the source is told of no path.
     PathRefusal refusal = PathRefusal::kNone;
     PathDecision decision{};
-    bool is_told = false;  ///< Subnet administration answers with a path.
+    bool is_answered = false;  ///< Subnet administration answers with a path.
     Lid source_lid = kNoLid;
     Lid destination_lid = kNoLid;
 };
@@ -105,7 +105,7 @@ public:
     [[nodiscard]] JoinExplanation ExplainJoin(const JoinQuestion& question) const;
 
 private:
-    [[nodiscard]] bool IsTold(const Query& query, PathRecord& told);
+    [[nodiscard]] bool IsAnswered(const Query& query, PathRecord& answer);
 
     Parts parts_;
 };

@@ -114,7 +114,7 @@ Found MultiPathRecords::NextOfPairs(const Query& query,
         const PathPair pair{.source = EndOf(query, cursor.row / destinations).lids,
                             .destination = to.lids,
                             .far_prefix = to.far_prefix};
-        if (MayTell(query, pair) && maker_.MakeNext(wish, pair, cursor.item, budget, path)) {
+        if (MayKnow(query, pair) && maker_.MakeNext(wish, pair, cursor.item, budget, path)) {
             ++cursor.extra;
             return Found::kRecord;
         }
@@ -125,9 +125,9 @@ Found MultiPathRecords::NextOfPairs(const Query& query,
     return Found::kLater;
 }
 
-bool MultiPathRecords::MayTell(const Query& query, const PathPair& pair) const {
+bool MultiPathRecords::MayKnow(const Query& query, const PathPair& pair) const {
     return pair.source.port != kNoPortIndex && pair.destination.port != kNoPortIndex &&
-           maker_.MayTell(query.requester, pair.source.port, pair.destination.port);
+           maker_.MayKnow(query.requester, pair.source.port, pair.destination.port);
 }
 
 /// Two ends in the order of their ports' GUIDs, by Settings::order: the order in which the
@@ -202,7 +202,7 @@ Found MultiPathRecords::NextToMigrate(const Query& query,
         for (std::size_t to = 0; to < 2; ++to) {
             hops[from][to] = kNoHops;
             const PathEnds ends = BetweenPorts(sources[from], destinations[to]);
-            if (!maker_.MayTell(query.requester, ends.source, ends.destination)) continue;
+            if (!maker_.MayKnow(query.requester, ends.source, ends.destination)) continue;
             hops[from][to] = FindMigrating(wish, ends, static_cast<std::uint32_t>(spread + from),
                                            paths[from][to]);
         }

@@ -32,7 +32,7 @@ public:
                 .get = false,
                 .get_table = false,
                 .get_multi = true,
-                .told_as = SaAttribute::kPathRecord};
+                .answered_as = SaAttribute::kPathRecord};
     }
     [[nodiscard]] SaStatus Check(const Query& query) const override;
     [[nodiscard]] Found Next(const Query& query,
@@ -53,7 +53,7 @@ private:
                                     Cursor& cursor,
                                     std::uint32_t& budget,
                                     PathRecord& path);
-    [[nodiscard]] bool MayTell(const Query& query, const PathPair& pair) const;
+    [[nodiscard]] bool MayKnow(const Query& query, const PathPair& pair) const;
     [[nodiscard]] Found NextToMigrate(const Query& query,
                                       Cursor& cursor,
                                       std::uint32_t& budget,

@@ -55,7 +55,7 @@ struct PathDecision {
     std::uint8_t level_sl = 0;  ///< Of SlOrigin::kRouting: what is asked of the routing.
     SlOrigin sl_origin = SlOrigin::kDefault;
     bool reversible = false;
-    Rate told_rate = Rate::kNone;  ///< `values.rate` as the record tells it.
+    Rate record_rate = Rate::kNone;  ///< `values.rate` as the record tells it.
 };
 
 }  // namespace ember

@@ -84,7 +84,7 @@ PathRefusal PathMaker::Narrow(const PathWish& wish, const PathLeg& leg, PathValu
                                                          : PathRefusal::kLifeTime;
 }
 
-bool PathMaker::MayTell(PortIndex requester, PortIndex source, PortIndex destination) const {
+bool PathMaker::MayKnow(PortIndex requester, PortIndex source, PortIndex destination) const {
     const Partitions& partitions = view_.partitions;
     return partitions.Share(requester, source) && partitions.Share(requester, destination) &&
            partitions.Share(source, destination);
@@ -131,7 +131,7 @@ bool PathMaker::AdmitsWayBack(const PathWish& wish,
     return sls_.AdmitsWayBack(wish, leg);
 }
 
-Rate PathMaker::RateToTell(Rate rate, const PathEnds& ends, bool reversible) const {
+Rate PathMaker::RateOfRecord(Rate rate, const PathEnds& ends, bool reversible) const {
     if (view_.settings.max_rate_enum < kNoRateCap) {
         return CapRate(rate, static_cast<Rate>(view_.settings.max_rate_enum));
     }
@@ -265,7 +265,7 @@ PathRefusal PathMaker::Decide(const PathWish& wish, const PathEnds& ends, PathDe
     EMBER_ASSERT(decision.sl <= kTopSl);
     if (wish.raw_traffic) decision.p_key = kNoPKey;
     decision.reversible = IsReversible(wish, ends, decision);
-    decision.told_rate = RateToTell(decision.values.rate, ends, decision.reversible);
+    decision.record_rate = RateOfRecord(decision.values.rate, ends, decision.reversible);
     return wish.reversible && !decision.reversible ? PathRefusal::kNotReversible
                                                    : PathRefusal::kNone;
 }
@@ -290,7 +290,7 @@ PathRefusal PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathReco
     record.Set(PathRecord::kMtuSelector, Selector::kExactly);
     record.Set(PathRecord::kMtu, decision.values.mtu);
     record.Set(PathRecord::kRateSelector, Selector::kExactly);
-    record.Set(PathRecord::kRate, decision.told_rate);
+    record.Set(PathRecord::kRate, decision.record_rate);
     record.Set(PathRecord::kPacketLifeTimeSelector, Selector::kExactly);
     record.Set(PathRecord::kPacketLifeTime, decision.values.life_time);
     record.Set(PathRecord::kPreference, ends.preference);

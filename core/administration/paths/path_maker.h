@@ -95,7 +95,7 @@ public:
     [[nodiscard]] std::uint16_t HopsOf(const PathEnds& ends);
 
     /// `requester` may know of paths between these two ports.
-    [[nodiscard]] bool MayTell(PortIndex requester, PortIndex source, PortIndex destination) const;
+    [[nodiscard]] bool MayKnow(PortIndex requester, PortIndex source, PortIndex destination) const;
 
 private:
     [[nodiscard]] PortIndex FirstRouter();
@@ -118,7 +118,7 @@ private:
     [[nodiscard]] std::span<const QosRange> ListedBy(const PathWish& wish,
                                                      const PathLeg& leg) const;
     [[nodiscard]] bool PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex to) const;
-    [[nodiscard]] Rate RateToTell(Rate rate, const PathEnds& ends, bool reversible) const;
+    [[nodiscard]] Rate RateOfRecord(Rate rate, const PathEnds& ends, bool reversible) const;
 
     const AdministrationView& view_;
     const AliasGuids& aliases_;

@@ -145,14 +145,14 @@ Found PathRecords::StepOn(const Question& question,
     // Answers from another subnet come back by the alias that its router understands.
     const bool is_named = question.names_source || question.destinations.far_prefix == 0;
     if (!is_named) pair.source.guid = maker_.NameAbroad(pair.source.guid);
-    const bool may_tell =
+    const bool may_know =
         cursor.extra < question.most &&
-        maker_.MayTell(question.requester, pair.source.port, pair.destination.port);
-    if (may_tell && maker_.MakeNext(question.wish, pair, cursor.item, budget, path)) {
+        maker_.MayKnow(question.requester, pair.source.port, pair.destination.port);
+    if (may_know && maker_.MakeNext(question.wish, pair, cursor.item, budget, path)) {
         ++cursor.extra;
         return Found::kRecord;
     }
-    if (may_tell && budget == 0) return Found::kLater;  // There may be more of the pair.
+    if (may_know && budget == 0) return Found::kLater;  // There may be more of the pair.
     cursor = {.row = cursor.row, .column = cursor.column + 1};
     Charge(budget, 1);
     return Found::kLater;

@@ -55,8 +55,8 @@ Paths::Bound Paths::BoundOf(PortIndex at) const {
     const Port& port = fabric.port(at);
     const Node& owner = fabric.node(port.node);
     const bool on_switch = owner.type == NodeType::kSwitch;
-    const PortInfo& teller = on_switch ? fabric.port(owner.first_port).info : port.info;
-    const std::uint32_t capabilities = teller.Get(PortInfo::kCapabilityMask);
+    const PortInfo& reporter = on_switch ? fabric.port(owner.first_port).info : port.info;
+    const std::uint32_t capabilities = reporter.Get(PortInfo::kCapabilityMask);
     const bool extended = (capabilities & capability_mask::kIsExtendedSpeedsSupported) != 0;
     Bound bound{.rank = RateRank(LinkRate(port.info, extended)),
                 .mtu = std::clamp(port.info.Get(PortInfo::kMtuCap), Mtu::k256, Mtu::k4096)};

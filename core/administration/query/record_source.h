@@ -34,8 +34,8 @@ public:
         bool get_table = true;
         bool get_multi = false;
         bool set = false;
-        bool remove = false;    ///< SubnAdmDelete.
-        SaAttribute told_as{};  ///< The attribute of a GetMulti's records; 0: this one.
+        bool remove = false;        ///< SubnAdmDelete.
+        SaAttribute answered_as{};  ///< The attribute of a GetMulti's records; 0: this one.
     };
     [[nodiscard]] virtual Traits traits() const = 0;
 

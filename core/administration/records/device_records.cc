@@ -48,16 +48,16 @@ Found DeviceRecords::Next(const Query& query,
     Found found = Find(query, cursor, budget, wanted);
     for (; found == Found::kRecord; found = Find(query, cursor, budget, wanted)) {
         SmpData data{};
-        auto word = DeviceTables::Word::kTold;
+        auto word = DeviceTables::Word::kTable;
         if (!wanted.is_blank) word = tables_.Look(wanted.key, data);
         if (word == DeviceTables::Word::kLater) {
             WantMore(query, cursor, budget);
             return Found::kLater;
         }
         EMBER_ASSERT(wanted.key.port != kNoPortIndex);
-        if (word == DeviceTables::Word::kTold) Make(cursor, data, record);
+        if (word == DeviceTables::Word::kTable) Make(cursor, data, record);
         ++cursor.item;
-        if (word == DeviceTables::Word::kTold) return Found::kRecord;
+        if (word == DeviceTables::Word::kTable) return Found::kRecord;
     }
     return found;
 }
@@ -143,12 +143,12 @@ Found SlToVlMappingTableRecords::Find(const Query& query,
 void SlToVlMappingTableRecords::Make(const Cursor& cursor,
                                      const SmpData& data,
                                      std::span<std::uint8_t> record) const {
-    SlToVlMappingTableRecord told;
-    told.Set(SlToVlMappingTableRecord::kLid, LidOf(fabric(), PortAt(cursor)));
-    told.Set(SlToVlMappingTableRecord::kInputPort, static_cast<PortNumber>(cursor.item));
-    told.Set(SlToVlMappingTableRecord::kOutputPort, static_cast<PortNumber>(cursor.extra));
-    Put(told, SlToVlMappingTableRecord::kTable, std::bit_cast<SlToVlMappingTable>(data));
-    Deliver(told, record);
+    SlToVlMappingTableRecord answer;
+    answer.Set(SlToVlMappingTableRecord::kLid, LidOf(fabric(), PortAt(cursor)));
+    answer.Set(SlToVlMappingTableRecord::kInputPort, static_cast<PortNumber>(cursor.item));
+    answer.Set(SlToVlMappingTableRecord::kOutputPort, static_cast<PortNumber>(cursor.extra));
+    Put(answer, SlToVlMappingTableRecord::kTable, std::bit_cast<SlToVlMappingTable>(data));
+    Deliver(answer, record);
 }
 
 // --- VL arbitration. The cursor's item is the block, less one.
@@ -188,13 +188,13 @@ void VlArbitrationTableRecords::Make(const Cursor& cursor,
                                      const SmpData& data,
                                      std::span<std::uint8_t> record) const {
     EMBER_ASSERT(cursor.item < 4);
-    VlArbitrationTableRecord told;
+    VlArbitrationTableRecord answer;
     const PortIndex at = PortAt(cursor);
-    told.Set(VlArbitrationTableRecord::kLid, LidOf(fabric(), at));
-    told.Set(VlArbitrationTableRecord::kOutputPort, fabric().port(at).number);
-    told.Set(VlArbitrationTableRecord::kBlockNum, static_cast<std::uint8_t>(cursor.item + 1));
-    Put(told, VlArbitrationTableRecord::kTable, std::bit_cast<VlArbitrationTable>(data));
-    Deliver(told, record);
+    answer.Set(VlArbitrationTableRecord::kLid, LidOf(fabric(), at));
+    answer.Set(VlArbitrationTableRecord::kOutputPort, fabric().port(at).number);
+    answer.Set(VlArbitrationTableRecord::kBlockNum, static_cast<std::uint8_t>(cursor.item + 1));
+    Put(answer, VlArbitrationTableRecord::kTable, std::bit_cast<VlArbitrationTable>(data));
+    Deliver(answer, record);
 }
 
 // --- P_Keys. The cursor's item is the block.
@@ -240,13 +240,13 @@ std::uint32_t PKeyTableRecords::BlocksOf(PortIndex at) const {
 void PKeyTableRecords::Make(const Cursor& cursor,
                             const SmpData& data,
                             std::span<std::uint8_t> record) const {
-    PKeyTableRecord told;
+    PKeyTableRecord answer;
     const PortIndex at = PortAt(cursor);
-    told.Set(PKeyTableRecord::kLid, LidOf(fabric(), at));
-    told.Set(PKeyTableRecord::kBlockNum, static_cast<std::uint16_t>(cursor.item));
-    told.Set(PKeyTableRecord::kPortNum, fabric().port(at).number);
-    Put(told, PKeyTableRecord::kTable, std::bit_cast<PKeyTable>(data));
-    Deliver(told, record);
+    answer.Set(PKeyTableRecord::kLid, LidOf(fabric(), at));
+    answer.Set(PKeyTableRecord::kBlockNum, static_cast<std::uint16_t>(cursor.item));
+    answer.Set(PKeyTableRecord::kPortNum, fabric().port(at).number);
+    Put(answer, PKeyTableRecord::kTable, std::bit_cast<PKeyTable>(data));
+    Deliver(answer, record);
 }
 
 }  // namespace ember

@@ -19,7 +19,7 @@ DeviceTables::Word DeviceTables::Look(const Key& key, SmpData& data) {
     if (row == nullptr || row->state != State::kAnswered) return Word::kLater;
     row->was_read = true;
     data = row->data;
-    return row->is_told ? Word::kTold : Word::kSilent;
+    return row->has_table ? Word::kTable : Word::kSilent;
 }
 
 void DeviceTables::Want(const Key& key) {
@@ -102,7 +102,7 @@ void DeviceTables::Hear(const Answer& answer, std::uint64_t now_us) {
     now_us_ = std::max(now_us_, now_us);
     NoteSilence(row.owner.node, answer.status == Status::kTimeout);
     row.state = State::kAnswered;
-    row.is_told = answer.status == Status::kOk;
+    row.has_table = answer.status == Status::kOk;
     row.data = answer.data;
     row.since_us = now_us;
 }

@@ -45,7 +45,7 @@ public:
         [[nodiscard]] bool operator==(const Key&) const = default;
     };
     enum class Word : std::uint8_t {
-        kTold,    ///< `data` is the table.
+        kTable,   ///< `data` is the table.
         kSilent,  ///< The device does not answer, has not lately, or has no such table.
         kLater,   ///< The answer is awaited, or a free row.
     };
@@ -82,8 +82,8 @@ private:
         Key key{};
         Owner owner{};
         State state = State::kFree;
-        bool is_told = false;   ///< The device answered; else it stayed silent or refused.
-        bool was_read = false;  ///< A source has looked at the answer.
+        bool has_table = false;  ///< The device answered; else it stayed silent or refused.
+        bool was_read = false;   ///< A source has looked at the answer.
         std::uint64_t since_us = 0;
         SmpData data{};
     };

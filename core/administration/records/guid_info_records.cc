@@ -44,11 +44,11 @@ Found GuidInfoRecords::Next(const Query& query,
             PortWalk::Pass(cursor);
             continue;
         }
-        const GuidInfoRecord told = Make(at, static_cast<std::uint8_t>(cursor.item));
+        const GuidInfoRecord answer = Make(at, static_cast<std::uint8_t>(cursor.item));
         ++cursor.item;
         const std::uint64_t settled = 1U << kLidComponent | 1U << kBlockNum;
-        if (!Matches(query, GuidInfoRecord::kComponents, told.octets(), settled)) continue;
-        Deliver(told, record);
+        if (!Matches(query, GuidInfoRecord::kComponents, answer.octets(), settled)) continue;
+        Deliver(answer, record);
         return Found::kRecord;
     }
     return found;
@@ -92,7 +92,7 @@ SaStatus GuidInfoRecords::Change(const Query& query,
     Block block;
     if (const SaStatus status = FindBlock(query, block); status != SaStatus::kOk) return status;
     const Guid port = parts_.view.fabric.port(block.port).guid;
-    if (!parts_.tables.MayTell(port, block.number)) return SaStatus::kBusy;
+    if (!parts_.tables.HasRoomFor(port, block.number)) return SaStatus::kBusy;
 
     const auto asked = Asked<GuidInfoRecord>(query);
     bool is_changed = false;
@@ -100,7 +100,7 @@ SaStatus GuidInfoRecords::Change(const Query& query,
                                 ? Give(block, Take<GuidInfo>(asked, GuidInfoRecord::kTable),
                                        RequesterOf(parts_.view, query), is_changed)
                                 : TakeBack(block, is_changed);
-    if (is_changed) parts_.tables.Tell(port, block.number);
+    if (is_changed) parts_.tables.Update(port, block.number);
     if (status == SaStatus::kOk) Deliver(Make(block.port, block.number), record);
     return status;
 }

@@ -43,11 +43,11 @@ Found LinearForwardingTableRecords::Next(const Query& query,
         LinearForwardingTable table;
         std::copy_n(row.begin() + static_cast<std::ptrdiff_t>(block * kEntries), kEntries,
                     table.octets().begin());
-        Record told;
-        told.Set(Record::kLid, LidOf(fabric, at));
-        told.Set(Record::kBlockNum, static_cast<std::uint16_t>(block));
-        Put(told, Record::kTable, table);
-        Deliver(told, record);
+        Record answer;
+        answer.Set(Record::kLid, LidOf(fabric, at));
+        answer.Set(Record::kBlockNum, static_cast<std::uint16_t>(block));
+        Put(answer, Record::kTable, table);
+        Deliver(answer, record);
         return Found::kRecord;
     }
     return found;

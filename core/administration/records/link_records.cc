@@ -33,9 +33,9 @@ Found LinkRecords::Next(const Query& query,
         PortWalk::Pass(cursor);
         const PortIndex peer = fabric.port(at).peer;
         if (peer == kNoPortIndex) continue;
-        LinkRecord told;
-        if (!Make(query, from_far_end ? peer : at, told)) continue;
-        Deliver(told, record);
+        LinkRecord answer;
+        if (!Make(query, from_far_end ? peer : at, answer)) continue;
+        Deliver(answer, record);
         return Found::kRecord;
     }
     return found;

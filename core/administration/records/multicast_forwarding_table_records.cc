@@ -62,12 +62,12 @@ Found MulticastForwardingTableRecords::Next(const Query& query,
         for (std::size_t i = 0; i < content.size(); ++i) {
             table.SetMask(i, content[i]);
         }
-        Record told;
-        told.Set(Record::kLid, LidOf(fabric, at));
-        told.Set(Record::kPosition, static_cast<std::uint8_t>(item % run.count));
-        told.Set(Record::kBlockNum, static_cast<std::uint16_t>(item / run.count));
-        Put(told, Record::kTable, table);
-        Deliver(told, record);
+        Record answer;
+        answer.Set(Record::kLid, LidOf(fabric, at));
+        answer.Set(Record::kPosition, static_cast<std::uint8_t>(item % run.count));
+        answer.Set(Record::kBlockNum, static_cast<std::uint16_t>(item / run.count));
+        Put(answer, Record::kTable, table);
+        Deliver(answer, record);
         return Found::kRecord;
     }
     return found;

@@ -43,11 +43,11 @@ Found NodeRecords::Next(const Query& query,
     PortIndex at{};
     Found found = walk.Find(cursor, budget, at);
     for (; found == Found::kRecord; found = walk.Find(cursor, budget, at)) {
-        const NodeRecord told = Make(at);
+        const NodeRecord answer = Make(at);
         PortWalk::Pass(cursor);
-        if (query.Has(kDescription) && !SameText(told, asked)) continue;
-        if (!Matches(query, NodeRecord::kComponents, told.octets(), kSettled)) continue;
-        Deliver(told, record);
+        if (query.Has(kDescription) && !SameText(answer, asked)) continue;
+        if (!Matches(query, NodeRecord::kComponents, answer.octets(), kSettled)) continue;
+        Deliver(answer, record);
         return Found::kRecord;
     }
     return found;

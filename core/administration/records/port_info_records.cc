@@ -55,9 +55,9 @@ Found PortInfoRecords::Next(const Query& query,
         if (query.Has(kPortNum) && asked.Get(PortInfoRecord::kPortNum) != port.number) continue;
         const std::uint32_t has = port.info.Get(PortInfo::kCapabilityMask);
         if (by_capability && (has & capabilities) != capabilities) continue;
-        const PortInfoRecord told = Make(query, at);
-        if (!Matches(query, PortInfoRecord::kComponents, told.octets(), settled)) continue;
-        Deliver(told, record);
+        const PortInfoRecord answer = Make(query, at);
+        if (!Matches(query, PortInfoRecord::kComponents, answer.octets(), settled)) continue;
+        Deliver(answer, record);
         return Found::kRecord;
     }
     return found;

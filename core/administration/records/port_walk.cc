@@ -67,7 +67,7 @@ Found PortWalk::Find(Cursor& cursor, std::uint32_t& budget, PortIndex& port) con
         }
         const std::uint32_t column = cursor.column;
         port = static_cast<PortIndex>(Raw(fabric_.node(at).first_port) + column);
-        if ((only_column_ == kEveryColumn || only_column_ == column) && MayTell(port)) {
+        if ((only_column_ == kEveryColumn || only_column_ == column) && IsVisible(port)) {
             return Found::kRecord;
         }
         Pass(cursor);
@@ -75,7 +75,7 @@ Found PortWalk::Find(Cursor& cursor, std::uint32_t& budget, PortIndex& port) con
     return Found::kEnd;
 }
 
-bool PortWalk::MayTell(PortIndex at) const {
+bool PortWalk::IsVisible(PortIndex at) const {
     return fabric_.port(at).has_info && LidOf(fabric_, at) != kNoLid &&
            partitions_.Share(requester_, at);
 }

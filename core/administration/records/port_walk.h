@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    [[nodiscard]] bool MayTell(PortIndex at) const;
+    [[nodiscard]] bool IsVisible(PortIndex at) const;
 
     const Fabric& fabric_;
     const Partitions& partitions_;

@@ -21,13 +21,13 @@ Found SmInfoRecords::Next(const Query& query,
         if (at == kNoPortIndex || fabric.port(at).lid == kNoLid) continue;
         if (!view().partitions.Share(query.requester, at)) continue;
         if (query.Has(kLidComponent) && fabric.PortByLid(lid) != at) continue;
-        SmInfoRecord told;
-        told.Set(SmInfoRecord::kLid, fabric.port(at).lid);
-        Put(told, SmInfoRecord::kSmInfo, info);
-        if (!Matches(query, SmInfoRecord::kComponents, told.octets(), 1U << kLidComponent)) {
+        SmInfoRecord answer;
+        answer.Set(SmInfoRecord::kLid, fabric.port(at).lid);
+        Put(answer, SmInfoRecord::kSmInfo, info);
+        if (!Matches(query, SmInfoRecord::kComponents, answer.octets(), 1U << kLidComponent)) {
             continue;
         }
-        Deliver(told, record);
+        Deliver(answer, record);
         return Found::kRecord;
     }
     return Found::kEnd;

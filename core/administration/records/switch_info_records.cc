@@ -17,13 +17,13 @@ Found SwitchInfoRecords::Next(const Query& query,
     for (; found == Found::kRecord; found = walk.Find(cursor, budget, at)) {
         PortWalk::Pass(cursor);
         const SwitchIndex index = fabric.node(fabric.port(at).node).switch_index;
-        SwitchInfoRecord told;
-        told.Set(SwitchInfoRecord::kLid, LidOf(fabric, at));
-        Put(told, SwitchInfoRecord::kSwitchInfo, fabric.switch_row(index).info);
-        if (!Matches(query, SwitchInfoRecord::kComponents, told.octets(), 1U << kLidComponent)) {
+        SwitchInfoRecord answer;
+        answer.Set(SwitchInfoRecord::kLid, LidOf(fabric, at));
+        Put(answer, SwitchInfoRecord::kSwitchInfo, fabric.switch_row(index).info);
+        if (!Matches(query, SwitchInfoRecord::kComponents, answer.octets(), 1U << kLidComponent)) {
             continue;
         }
-        Deliver(told, record);
+        Deliver(answer, record);
         return Found::kRecord;
     }
     return found;

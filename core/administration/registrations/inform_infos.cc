@@ -122,12 +122,12 @@ Found InformInfoRecords::Next(const Query& query,
         if (!view_.partitions.Share(query.requester, subscriber)) continue;
         InformInfo info = row.info;
         if (!query.is_trusted) info.Set(InformInfo::kQpn, std::uint32_t{0});
-        InformInfoRecord told;
-        told.Set(InformInfoRecord::kSubscriberGidHigh, view_.settings.subnet_prefix);
-        told.Set(InformInfoRecord::kSubscriberGidLow, Raw(row.subscriber));
-        Put(told, InformInfoRecord::kInformInfo, info);
-        if (!Matches(query, InformInfoRecord::kComponents, told.octets(), 0)) continue;
-        Deliver(told, record);
+        InformInfoRecord answer;
+        answer.Set(InformInfoRecord::kSubscriberGidHigh, view_.settings.subnet_prefix);
+        answer.Set(InformInfoRecord::kSubscriberGidLow, Raw(row.subscriber));
+        Put(answer, InformInfoRecord::kInformInfo, info);
+        if (!Matches(query, InformInfoRecord::kComponents, answer.octets(), 0)) continue;
+        Deliver(answer, record);
         return Found::kRecord;
     }
     return Found::kEnd;

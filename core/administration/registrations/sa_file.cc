@@ -8,7 +8,7 @@ namespace ember {
 namespace {
 
 /// Takes the entries of a frame. False: one does not tell what is there, or stands behind the end.
-[[nodiscard]] bool TellsWhatIsThere(std::span<const std::byte> entries, bool& is_complete) {
+[[nodiscard]] bool HoldsStateOnly(std::span<const std::byte> entries, bool& is_complete) {
     while (!entries.empty()) {  // Ends: ReadFrame() has taken them all.
         if (is_complete) return false;
         switch (TakeEntry(entries).value().kind) {
@@ -48,7 +48,7 @@ bool IsSaFile(std::span<const std::byte> octets) {
         if (!frame.ok() || frame.value().bytes() > kMaxSaFileFrameBytes) return false;
         const SaFrameHead& head = frame.value().head;
         if (head.generation != 0 || head.sequence != sequence++) return false;
-        if (!TellsWhatIsThere(frame.value().entries, is_complete)) return false;
+        if (!HoldsStateOnly(frame.value().entries, is_complete)) return false;
         octets = octets.subspan(frame.value().bytes());
     }
     return is_complete;

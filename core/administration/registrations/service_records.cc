@@ -48,13 +48,13 @@ Found ServiceRecords::Next(const Query& query,
         --budget;
         const auto at = static_cast<ServiceIndex>(cursor.row++);
         if (!services_.IsLive(at)) continue;
-        ServiceRecord told = services_.Shown(at);
-        const std::uint16_t p_key = told.Get(ServiceRecord::kServicePKey);
+        ServiceRecord answer = services_.Shown(at);
+        const std::uint16_t p_key = answer.Get(ServiceRecord::kServicePKey);
         // A client that knows the key may ask by it; 128 bits cannot be guessed by asking.
-        if (!Matches(query, ServiceRecord::kComponents, told.octets(), 0)) continue;
-        if (!MayKnow(query, told, p_key)) continue;
-        if (!query.is_trusted) Hide(told);
-        Deliver(told, record);
+        if (!Matches(query, ServiceRecord::kComponents, answer.octets(), 0)) continue;
+        if (!MayKnow(query, answer, p_key)) continue;
+        if (!query.is_trusted) Hide(answer);
+        Deliver(answer, record);
         return Found::kRecord;
     }
     return Found::kEnd;
@@ -147,10 +147,10 @@ SaStatus ServiceRecords::Withdraw(const Query& query, std::span<std::uint8_t> re
     const ServiceIndex at = services_.Find(named);
     if (at == kNoService) return SaStatus::kNoRecords;
     if (!MayChange(query, named)) return SaStatus::kRequestDenied;
-    ServiceRecord told = services_.Shown(at);
-    if (!query.is_trusted) Hide(told);
+    ServiceRecord answer = services_.Shown(at);
+    if (!query.is_trusted) Hide(answer);
     services_.Remove(at);
-    Deliver(told, record);
+    Deliver(answer, record);
     return SaStatus::kOk;
 }
 

@@ -92,7 +92,7 @@ Status Services::Put(const ServiceRecord& record, Guid owner, std::uint64_t now_
     const bool ends = lease != ServiceRecord::kForever;
     Fill(at, record, owner, ends ? now_us + std::uint64_t{lease} * kSecondUs : kNever);
     now_us_ = std::max(now_us_, now_us);
-    TellSink(sink_, SaEntryKind::kService, EntryOf(rows_[at]));
+    EmitEntry(sink_, SaEntryKind::kService, EntryOf(rows_[at]));
     return Status::kOk;
 }
 
@@ -110,9 +110,9 @@ ServiceEntry EntryOf(const Services::Row& row) {
 void Services::Remove(ServiceIndex at) {
     EMBER_ASSERT(IsLive(at));
     const ServiceRecord& gone = rows_[at].record;
-    TellSink(sink_, SaEntryKind::kServiceGone,
-             ServiceNameEntry{gone.Get(ServiceRecord::kServiceId), gone.gid(),
-                              gone.Get(ServiceRecord::kServicePKey)});
+    EmitEntry(sink_, SaEntryKind::kServiceGone,
+              ServiceNameEntry{gone.Get(ServiceRecord::kServiceId), gone.gid(),
+                               gone.Get(ServiceRecord::kServicePKey)});
     index_.Remove(HashOf(rows_[at].record), at,
                   [this](ServiceIndex other) { return HashOf(rows_[other].record); });
     rows_[at] = Row{};

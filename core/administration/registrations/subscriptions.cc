@@ -45,7 +45,7 @@ Status Subscriptions::Put(const Subscription& wanted) {
     if (count_ == rows_.size()) return Status::kFull;
     if (!HasShareLeft(wanted.subscriber)) return Status::kBusy;
     Insert(wanted);
-    TellSink(sink_, SaEntryKind::kSubscription, EntryOf(wanted));
+    EmitEntry(sink_, SaEntryKind::kSubscription, EntryOf(wanted));
     return Status::kOk;
 }
 
@@ -71,7 +71,7 @@ void Subscriptions::Insert(const Subscription& wanted) {
 void Subscriptions::Remove(SubscriptionIndex at) {
     EMBER_ASSERT(count_ != 0);
     EMBER_ASSERT(IsLive(at));
-    TellSink(sink_, SaEntryKind::kSubscriptionGone, EntryOf(rows_[at]));
+    EmitEntry(sink_, SaEntryKind::kSubscriptionGone, EntryOf(rows_[at]));
     rows_[at] = Subscription{};
     --count_;
 }

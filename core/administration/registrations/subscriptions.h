@@ -28,8 +28,8 @@ struct Subscription {
     std::uint8_t service_level = 0;
     std::uint16_t p_key_index = 0;  ///< By which the subscriber asked, in our own port's table.
     std::uint16_t p_key = kNoPKey;  ///< Which P_Key that was; kNoPKey: it is not known.
-    bool is_told = false;     ///< A Report is under way; its transaction has the row's number.
-    bool tells_trap = false;  ///< The Report, or the next, is about a trap, not our events.
+    bool is_reporting = false;  ///< A Report is under way; its transaction has the row's number.
+    bool reports_trap = false;  ///< The Report, or the next, is about a trap, not our events.
     /// Serial numbers, their lower half, of what is told or looked at next: of our own events, and
     /// of traps. No ring moves on by more than 2^32 between two looks.
     std::uint32_t next_event = 0;

@@ -43,7 +43,7 @@ void Reports::Begin() {
         Subscription& row = parts_.subscriptions.row(static_cast<SubscriptionIndex>(i));
         row.next_event = static_cast<std::uint32_t>(parts_.events.own().next());
         row.next_trap = static_cast<std::uint32_t>(parts_.events.traps().next());
-        row.is_told = false;
+        row.is_reporting = false;
     }
     parts_.exchange.Abandon();
     looked_at_ = written();
@@ -57,12 +57,12 @@ std::uint64_t Reports::written() const {
 
 /// The ring of the event that the Report under way, or the next one, tells of.
 const EventRing& Reports::RingOf(const Subscription& row) const {
-    return row.tells_trap ? parts_.events.traps() : parts_.events.own();
+    return row.reports_trap ? parts_.events.traps() : parts_.events.own();
 }
 
 const SubnetEvent& Reports::EventOf(const Subscription& row) const {
     const EventRing& ring = RingOf(row);
-    return ring.At(SerialOf(ring, row.tells_trap ? row.next_trap : row.next_event));
+    return ring.At(SerialOf(ring, row.reports_trap ? row.next_trap : row.next_event));
 }
 
 /// Goes on with the oldest that is still known.
@@ -75,7 +75,7 @@ void Reports::SkipForgotten(SubscriptionIndex at) {
         if (serial >= ring.oldest()) continue;
         statistics_.missed += ring.oldest() - serial;
         next = static_cast<std::uint32_t>(ring.oldest());
-        if (row.tells_trap == of_traps) row.is_told = false;
+        if (row.reports_trap == of_traps) row.is_reporting = false;
     }
 }
 
@@ -84,8 +84,8 @@ bool Reports::HasNext(Subscription& row) const {
     const EventRing& own = parts_.events.own();
     const EventRing& traps = parts_.events.traps();
     const bool has_event = SerialOf(own, row.next_event) < own.next();
-    if (!row.is_told) row.tells_trap = !has_event;
-    return row.is_told || has_event || SerialOf(traps, row.next_trap) < traps.next();
+    if (!row.is_reporting) row.reports_trap = !has_event;
+    return row.is_reporting || has_event || SerialOf(traps, row.next_trap) < traps.next();
 }
 
 /// Over all subscribers, to tell them what is new.
@@ -106,7 +106,7 @@ bool Reports::Step(std::uint64_t now_us) {
         budget_ -= kRowCost;
         const auto at = static_cast<SubscriptionIndex>(walk_);
         const bool is_free =
-            parts_.subscriptions.IsLive(at) && !parts_.subscriptions.row(at).is_told;
+            parts_.subscriptions.IsLive(at) && !parts_.subscriptions.row(at).is_reporting;
         if (is_free) Advance(at, now_us);
         if (budget_ == 0) return true;  // In the middle of this one's events.
     }
@@ -126,7 +126,7 @@ void Reports::AdvanceDue(std::uint64_t now_us) {
             parts_.exchange.End(number);
             continue;
         }
-        if (due == Status::kTimeout && parts_.subscriptions.row(at).is_told) {
+        if (due == Status::kTimeout && parts_.subscriptions.row(at).is_reporting) {
             ++statistics_.given_up;
             parts_.log.WriteSparingly<Note::kReportUnheard>(
                 now_us, Raw(parts_.subscriptions.row(at).subscriber), statistics_.given_up);
@@ -145,7 +145,7 @@ void Reports::Advance(SubscriptionIndex at, std::uint64_t now_us) {
     while (budget_ > 0 && HasNext(row)) {
         --budget_;
         const SubnetEvent& event = EventOf(row);
-        if (row.is_told || (Wants(row, event) && MayKnow(row, event))) {
+        if (row.is_reporting || (Wants(row, event) && MayKnow(row, event))) {
             if (Send(at, now_us)) return;
         }
         EndReport(at);
@@ -156,8 +156,8 @@ void Reports::EndReport(SubscriptionIndex at) {
     EMBER_ASSERT(parts_.subscriptions.IsLive(at));
     Subscription& row = parts_.subscriptions.row(at);
     parts_.exchange.End(Raw(at));
-    row.is_told = false;
-    ++(row.tells_trap ? row.next_trap : row.next_event);
+    row.is_reporting = false;
+    ++(row.reports_trap ? row.next_trap : row.next_event);
 }
 
 Guid Reports::IssuerOf(const SubnetEvent& event) const {
@@ -267,12 +267,12 @@ bool Reports::Send(SubscriptionIndex at, std::uint64_t now_us) {
     envelope.service_level = row.service_level;
     envelope.remote_queue_pair = row.info.Get(InformInfo::kQpn);
     envelope.mad = ToMad(mad);
-    if (!row.is_told) parts_.exchange.End(Raw(at));  // Of an earlier holder of the row.
+    if (!row.is_reporting) parts_.exchange.End(Raw(at));  // Of an earlier holder of the row.
     if (parts_.exchange.Send(Raw(at), envelope, now_us) != Status::kOk) {
         ++statistics_.port_busy;
         return true;
     }
-    row.is_told = true;
+    row.is_reporting = true;
     ++(parts_.exchange.tried(Raw(at)) == 1 ? statistics_.sent : statistics_.resent);
     return true;
 }
@@ -284,7 +284,7 @@ bool Reports::Take(const Envelope& envelope, std::uint64_t now_us) {
     const bool is_live = parts_.subscriptions.IsLive(at);
     const Fabric& fabric = parts_.view.fabric;
     const bool fits =
-        is_live && parts_.subscriptions.row(at).is_told &&
+        is_live && parts_.subscriptions.row(at).is_reporting &&
         fabric.PortByLid(envelope.peer) == fabric.FindPort(parts_.subscriptions.row(at).subscriber);
     if (!fits) {
         ++statistics_.strays;

@@ -147,8 +147,8 @@ bool Administration::IsInNameOf(const MadHeader& header, const Transfer& transfe
     const AttributeId attribute{header.attribute_id};
     if (attribute == asked.attribute_id) return true;
     EMBER_ASSERT(records_.Find(transfer.query().attribute) != nullptr);
-    const SaAttribute told_as = records_.Find(transfer.query().attribute)->traits().told_as;
-    return told_as != SaAttribute{} && attribute == static_cast<AttributeId>(told_as);
+    const SaAttribute answered_as = records_.Find(transfer.query().attribute)->traits().answered_as;
+    return answered_as != SaAttribute{} && attribute == static_cast<AttributeId>(answered_as);
 }
 
 /// ACK, STOP or ABORT of a table under way.
@@ -279,7 +279,7 @@ void Administration::TakeSegment(const Envelope& envelope,
     reception.heard_us = now_us;
     const RmppReceiver::Verdict verdict = reception.receiver.OnData(mad.rmpp);
     if (verdict.event == RmppEvent::kFailed) {
-        TellEnd(envelope, reception.receiver.end_status());
+        ReplyEnd(envelope, reception.receiver.end_status());
         reception.talk = SaTalk{};
         return;
     }

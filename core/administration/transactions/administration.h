@@ -170,7 +170,7 @@ private:
     void AdvanceTable(std::size_t row, std::uint64_t now_us);
     [[nodiscard]] bool SendSegment(std::size_t row, std::uint64_t now_us);
     void Obey(std::size_t row, RmppEvent event);
-    void TellEnd(const Envelope& request, RmppStatus status);
+    void ReplyEnd(const Envelope& request, RmppStatus status);
     void Release(std::size_t row);
     [[nodiscard]] std::size_t FindTalk(const SaTalk& talk) const;
     [[nodiscard]] std::size_t FindFree(SourceIndex source, std::uint64_t now_us);

@@ -85,10 +85,10 @@ void Administration::Change(const Query& query,
     EMBER_ASSERT(source.traits().record_octets <= kMaxRecordOctets);
     Spend(kChangeCost);
     std::array<std::uint8_t, kMaxRecordOctets> record{};
-    const auto told = std::span(record).first(source.traits().record_octets);
-    const SaStatus status = source.Change(query, now_us, told);
+    const auto answer = std::span(record).first(source.traits().record_octets);
+    const SaStatus status = source.Change(query, now_us, answer);
     if (status == SaStatus::kOk) {
-        ReplyRecord(request.envelope, told);
+        ReplyRecord(request.envelope, answer);
         return;
     }
     ReplyStatus(request.envelope, status);

@@ -23,7 +23,7 @@ void Transfer::Begin(const Query& query,
     sender_ = RmppSender();
     cursor_ = before_ = Cursor{};
     ended_ = many_ = is_made_ = false;
-    loaded_ = told_ = to_skip_ = filled_ = 0;
+    loaded_ = packed_ = to_skip_ = filled_ = 0;
     making_ = highest_ = last_ = 0;
     for (Place& place : places_)
         place.segment = 0;
@@ -31,9 +31,9 @@ void Transfer::Begin(const Query& query,
 
 /// Loads the next record, if the one that is loaded has been told.
 Found Transfer::Load(RecordSource& source, std::uint32_t& budget) {
-    EMBER_ASSERT(told_ <= loaded_);
+    EMBER_ASSERT(packed_ <= loaded_);
     EMBER_ASSERT(source.traits().record_octets <= record_.size());
-    if (told_ < loaded_) return Found::kRecord;
+    if (packed_ < loaded_) return Found::kRecord;
     if (ended_) return Found::kEnd;
     Cursor next = cursor_;
     const std::span<std::uint8_t> room{record_.data(), source.traits().record_octets};
@@ -44,12 +44,12 @@ Found Transfer::Load(RecordSource& source, std::uint32_t& budget) {
         before_ = cursor_;
         cursor_ = next;
         loaded_ = static_cast<std::uint16_t>(room.size());
-        told_ = std::min(to_skip_, loaded_);
+        packed_ = std::min(to_skip_, loaded_);
         to_skip_ = 0;
     }
     if (found == Found::kEnd) {
         ended_ = true;
-        loaded_ = told_ = 0;
+        loaded_ = packed_ = 0;
     }
     return found;
 }
@@ -75,9 +75,9 @@ void Transfer::BeginSegment(std::uint32_t number) {
     filled_ = 0;
     is_made_ = false;
     if (number % kPlaceStride != 1 || number <= highest_) return;
-    const bool within = told_ < loaded_;
+    const bool within = packed_ < loaded_;
     places_[number / kPlaceStride % kPlaces] = {.segment = number,
-                                                .told = within ? told_ : std::uint16_t{0},
+                                                .packed = within ? packed_ : std::uint16_t{0},
                                                 .before = within ? before_ : cursor_};
 }
 
@@ -89,8 +89,8 @@ bool Transfer::Seek(std::uint32_t number) {
     const Place& place = places_[at / kPlaceStride % kPlaces];
     if (place.segment != at || highest_ - number >= kMostInFlight) return false;
     cursor_ = before_ = place.before;
-    to_skip_ = place.told;
-    loaded_ = told_ = 0;
+    to_skip_ = place.packed;
+    loaded_ = packed_ = 0;
     ended_ = false;
     BeginSegment(at);
     return true;
@@ -105,10 +105,10 @@ bool Transfer::Fill(RecordSource& source, std::uint32_t& budget) {
         if (found == Found::kEnd) break;
         if (filled_ == segment_.size()) break;
         const std::size_t octets =
-            std::min<std::size_t>(loaded_ - told_, segment_.size() - filled_);
-        std::copy_n(record_.begin() + told_, octets, segment_.begin() + filled_);
+            std::min<std::size_t>(loaded_ - packed_, segment_.size() - filled_);
+        std::copy_n(record_.begin() + packed_, octets, segment_.begin() + filled_);
         filled_ = static_cast<std::uint16_t>(filled_ + octets);
-        told_ = static_cast<std::uint16_t>(told_ + octets);
+        packed_ = static_cast<std::uint16_t>(packed_ + octets);
     }
     std::fill(segment_.begin() + filled_, segment_.end(), std::uint8_t{0});
     is_made_ = true;

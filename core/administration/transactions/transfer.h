@@ -62,7 +62,7 @@ public:
     /// The segment made last: its data, how many of its octets count, and whether it is the last.
     [[nodiscard]] std::span<const std::uint8_t> segment() const { return segment_; }
     [[nodiscard]] std::size_t filled() const { return filled_; }
-    [[nodiscard]] bool is_last() const { return ended_ && told_ == loaded_; }
+    [[nodiscard]] bool is_last() const { return ended_ && packed_ == loaded_; }
     /// segment() went out: it will be known again.
     void Remember();
 
@@ -82,8 +82,8 @@ private:
     /// Where a segment begins.
     struct Place {
         std::uint32_t segment = 0;
-        std::uint16_t told = 0;  ///< Octets of the record that earlier segments have told.
-        Cursor before{};         ///< Finds that record.
+        std::uint16_t packed = 0;  ///< Octets of the record that earlier segments have told.
+        Cursor before{};           ///< Finds that record.
     };
 
     [[nodiscard]] Found Load(RecordSource& source, std::uint32_t& budget);
@@ -106,7 +106,7 @@ private:
     bool many_ = false;
     bool is_made_ = false;       ///< segment_ is complete.
     std::uint16_t loaded_ = 0;   ///< Octets of record_ that count; 0: none is loaded.
-    std::uint16_t told_ = 0;     ///< Of these, octets that are in segments.
+    std::uint16_t packed_ = 0;   ///< Of these, octets that are in segments.
     std::uint16_t to_skip_ = 0;  ///< Octets of the next record that earlier segments have told.
     std::uint16_t filled_ = 0;   ///< Octets of segment_.
     std::uint32_t making_ = 0;   ///< The number of segment_.

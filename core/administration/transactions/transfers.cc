@@ -69,7 +69,7 @@ std::size_t Administration::FindFree(SourceIndex source, std::uint64_t now_us) {
             Quietest(now_us, [&](SourceIndex other) { return has_share || other == source; });
         if (quietest == lines_.size()) return quietest;
         ++statistics_.transfers_lost;
-        TellEnd(transfers_[quietest].request(), RmppStatus::kTooManyRetries);
+        ReplyEnd(transfers_[quietest].request(), RmppStatus::kTooManyRetries);
         Release(quietest);
         return quietest;
     }
@@ -130,7 +130,7 @@ void Administration::AdvanceTable(std::size_t row, std::uint64_t now_us) {
     const std::uint64_t age_us = now_us - transfer.began_us();
     if (age_us > kGraceUs && sender.acknowledged() < age_us / kSecondUs * kSlowestRate) {
         ++statistics_.transfers_lost;
-        TellEnd(transfer.request(), RmppStatus::kTotalTimeTooLong);
+        ReplyEnd(transfer.request(), RmppStatus::kTotalTimeTooLong);
         Release(row);
         return;
     }
@@ -159,7 +159,7 @@ bool Administration::SendSegment(std::size_t row, std::uint64_t now_us) {
     }
     if (made == Transfer::Made::kDifferent) {
         ++statistics_.transfers_torn;
-        TellEnd(transfer.request(), RmppStatus::kUnspecified);
+        ReplyEnd(transfer.request(), RmppStatus::kUnspecified);
         Release(row);
         return false;
     }
@@ -168,9 +168,9 @@ bool Administration::SendSegment(std::size_t row, std::uint64_t now_us) {
         ReplyOf(transfer.request(), MakeRmppData(number, is_last, transfer.filled()));
     SaMad mad = ToSaMad(envelope.mad);
     const bool is_empty = number == 1 && transfer.filled() == 0;
-    const SaAttribute told_as = source->traits().told_as;
-    if (told_as != SaAttribute{}) {
-        mad.header.attribute_id = static_cast<AttributeId>(told_as);
+    const SaAttribute answered_as = source->traits().answered_as;
+    if (answered_as != SaAttribute{}) {
+        mad.header.attribute_id = static_cast<AttributeId>(answered_as);
     }
     mad.attribute_offset =
         static_cast<std::uint16_t>(is_empty ? 0 : source->traits().record_octets / 8U);
@@ -204,13 +204,13 @@ void Administration::Obey(std::size_t row, RmppEvent event) {
             break;
         case RmppEvent::kFailed:
             ++statistics_.transfers_lost;
-            TellEnd(transfers_[row].request(), transfers_[row].sender().end_status());
+            ReplyEnd(transfers_[row].request(), transfers_[row].sender().end_status());
             break;
     }
     Release(row);
 }
 
-void Administration::TellEnd(const Envelope& request, RmppStatus status) {
+void Administration::ReplyEnd(const Envelope& request, RmppStatus status) {
     Transmit(ReplyOf(request, MakeRmppEnd(status)));
 }
 

@@ -128,7 +128,7 @@ void ControlServer::Serve(std::uint64_t now_us) {
 }
 
 void ControlServer::ServeOne(ControlClient& client, std::uint64_t now_us) {
-    if (client.has_answer()) client.Tell(now_us);
+    if (client.has_answer()) client.SendRest(now_us);
     if (client.connected() && !client.has_answer()) client.Hear(now_us);
     // Ends: every line obeyed is taken off what was heard.
     while (client.connected() && !client.has_answer() && ObeyLine(client, now_us)) {

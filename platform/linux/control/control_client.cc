@@ -21,7 +21,7 @@ void ControlClient::Take(int fd, std::uint64_t now_us) {
 
 void ControlClient::Drop() {
     close(std::exchange(fd_, -1));
-    heard_ = told_ = answer_bytes_ = 0;
+    heard_ = sent_ = answer_bytes_ = 0;
 }
 
 void ControlClient::Hear(std::uint64_t now_us) {
@@ -54,7 +54,7 @@ ControlClient::Heard ControlClient::TakeLine(std::span<char, kLineBytes> room,
 void ControlClient::Send(std::size_t bytes) {
     EMBER_ASSERT(bytes <= answer_.size() && !has_answer());
     answer_bytes_ = bytes;
-    told_ = 0;
+    sent_ = 0;
     SendOn();
 }
 
@@ -75,16 +75,16 @@ void ControlClient::AnswerTooLong() {
     AnswerError("the answer is longer than the room for it, as the names of nodes are");
 }
 
-void ControlClient::Tell(std::uint64_t now_us) {
+void ControlClient::SendRest(std::uint64_t now_us) {
     if (SendOn()) active_us_ = now_us;
 }
 
 /// Whether something went out.
 bool ControlClient::SendOn() {
-    const ssize_t sent = send(fd_, answer_.data() + told_, answer_bytes_ - told_, MSG_NOSIGNAL);
+    const ssize_t sent = send(fd_, answer_.data() + sent_, answer_bytes_ - sent_, MSG_NOSIGNAL);
     if (sent < 0 && errno != EAGAIN && errno != EINTR) Drop();
     if (sent <= 0) return false;
-    told_ += static_cast<std::size_t>(sent);
+    sent_ += static_cast<std::size_t>(sent);
     return true;
 }
 

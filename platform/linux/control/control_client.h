@@ -14,7 +14,7 @@
 namespace ember {
 
 /// A connection with room for the lines that came and for one answer. Nothing here waits: what
-/// cannot be sent at once is sent on by Tell().
+/// cannot be sent at once is sent on by SendRest().
 class ControlClient {
 public:
     static constexpr std::size_t kLineBytes = 1024;
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] bool connected() const { return fd_ >= 0; }
     [[nodiscard]] int descriptor() const { return fd_; }
     /// There is something left to be sent.
-    [[nodiscard]] bool has_answer() const { return told_ < answer_bytes_; }
+    [[nodiscard]] bool has_answer() const { return sent_ < answer_bytes_; }
     /// When something last went in or out.
     [[nodiscard]] std::uint64_t active_us() const { return active_us_; }
     void SetActive(std::uint64_t now_us) { active_us_ = now_us; }
@@ -57,7 +57,7 @@ public:
     /// answer at its worst has many, each twice as long in JSON.
     void AnswerTooLong();
     /// Sends on.
-    void Tell(std::uint64_t now_us);
+    void SendRest(std::uint64_t now_us);
 
 private:
     bool SendOn();
@@ -65,7 +65,7 @@ private:
     int fd_ = -1;
     std::uint64_t active_us_ = 0;
     std::size_t heard_ = 0;
-    std::size_t told_ = 0;  ///< Octets of `answer_` already sent, of `answer_bytes_`.
+    std::size_t sent_ = 0;  ///< Octets of `answer_` already sent, of `answer_bytes_`.
     std::size_t answer_bytes_ = 0;
     std::array<char, kLineBytes> line_{};
     std::array<char, kAnswerBytes> answer_{};

@@ -41,7 +41,7 @@ void DumpStream::Start(const SubnetManager& sm, ControlClient& client) {
     EMBER_ASSERT(!running());
     client_ = &client;
     end_ = job_.Begin(sm, *this);
-    if (end_ != DumpEnd::kRunning) TellEnd();
+    if (end_ != DumpEnd::kRunning) AnswerEnd();
 }
 
 void DumpStream::Took(DumpEnd how) {
@@ -72,11 +72,11 @@ bool DumpStream::Tend(std::uint64_t now_us) {
     }
     if (end_ == DumpEnd::kRunning || client_->has_answer()) return false;
     client_->SetActive(now_us);  // Until now it was we who took the time.
-    TellEnd();
+    AnswerEnd();
     return true;
 }
 
-void DumpStream::TellEnd() {
+void DumpStream::AnswerEnd() {
     ControlClient& client = *client_;
     client_ = nullptr;
     if (end_ != DumpEnd::kWritten) return client.AnswerError(Explain(end_));

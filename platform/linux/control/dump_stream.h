@@ -51,7 +51,7 @@ public:
 
 private:
     [[nodiscard]] bool IsTooSlow(std::uint64_t now_us);
-    void TellEnd();
+    void AnswerEnd();
 
     DumpJob& job_;
     ControlClient* client_ = nullptr;

@@ -239,9 +239,9 @@ bool AddRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text) {
     const LidRun run = NextLids(view, cursor, kLidsPerPiece);
     for (std::uint32_t lid = run.first; lid < run.end; ++lid) {
         const PortIndex owner = view.fabric.PortByLid(static_cast<Lid>(lid));
-        const bool is_told = view.step == nullptr ||
-                             (owner != kNoPortIndex && HasOwner(view, view.fabric.port(owner)));
-        if (is_told) AddRoute(view, at, static_cast<Lid>(lid), text);
+        const bool is_shown = view.step == nullptr ||
+                              (owner != kNoPortIndex && HasOwner(view, view.fabric.port(owner)));
+        if (is_shown) AddRoute(view, at, static_cast<Lid>(lid), text);
     }
     MoveBehind(view, run, cursor);
     return true;

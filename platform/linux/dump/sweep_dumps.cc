@@ -30,12 +30,12 @@ std::uint64_t SweepDumps::StateOf(const Wish& wish) const {
 
 bool SweepDumps::IsWanted(Wish& wish) {
     if (!IsSet(wish)) {
-        wish.told_nowhere = false;
+        wish.logged_nowhere = false;
         return false;
     }
     if (!directory_.empty()) return true;
-    if (!wish.told_nowhere) TellNowhere(wish);
-    wish.told_nowhere = true;
+    if (!wish.logged_nowhere) LogNowhere(wish);
+    wish.logged_nowhere = true;
     return false;
 }
 
@@ -77,11 +77,11 @@ bool SweepDumps::Took(DumpEnd how) {
     wish.has_written = how == DumpEnd::kWritten;
     // Registrations may change while their file is written, and it is begun anew then.
     wish.changes = wish.extent == DumpExtent::kRegistrations ? job_.changes() : begun_with_;
-    TellEnd(wish, how);
+    LogEnd(wish, how);
     return true;
 }
 
-void SweepDumps::TellNowhere(const Wish& wish) {
+void SweepDumps::LogNowhere(const Wish& wish) {
     if (wish.extent == DumpExtent::kRegistrations) {
         sm_.log().Write<Note::kSaDumpNowhere>(sm_.now_us());
     } else {
@@ -89,7 +89,7 @@ void SweepDumps::TellNowhere(const Wish& wish) {
     }
 }
 
-void SweepDumps::TellEnd(const Wish& wish, DumpEnd how) {
+void SweepDumps::LogEnd(const Wish& wish, DumpEnd how) {
     Log& log = sm_.log();
     const std::uint64_t now_us = sm_.now_us();
     const bool is_routing = wish.extent == DumpExtent::kRouting;

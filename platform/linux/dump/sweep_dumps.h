@@ -48,7 +48,7 @@ private:
     /// The dump that one of the two keys asks for.
     struct Wish {
         DumpExtent extent;
-        bool told_nowhere = false;
+        bool logged_nowhere = false;
         bool has_written = false;   ///< Since we became master, and the key was set.
         std::uint64_t changes = 0;  ///< The state that is written, if any: see StateOf().
     };
@@ -58,8 +58,8 @@ private:
     [[nodiscard]] bool IsDue(Wish& wish);
     [[nodiscard]] std::uint64_t StateOf(const Wish& wish) const;
     void Begin(Wish& wish);
-    void TellNowhere(const Wish& wish);
-    void TellEnd(const Wish& wish, DumpEnd how);
+    void LogNowhere(const Wish& wish);
+    void LogEnd(const Wish& wish, DumpEnd how);
 
     SubnetManager& sm_;
     DumpJob& job_;

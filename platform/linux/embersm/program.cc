@@ -51,7 +51,7 @@ ExitStatus Program::Open(const Options& options) {
     if (simulated) log_.SetTime(LogTime::kSinceStart);
     log_.SetFormat(options.log_format);
     parts_.sm.log().SetLevels(options.log);
-    TellPanicWhereToWrite(log_.descriptor());
+    SetPanicDescriptor(log_.descriptor());
 
     std::string socket = options.socket;
     if (socket.empty() && !simulated && !options.once) socket = kDefaultSocket;

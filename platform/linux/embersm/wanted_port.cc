@@ -54,17 +54,17 @@ std::string FindPortWish(const Options& options,
 }
 
 std::string ExplainNoPort(Guid wanted, std::span<const Guid> there) {
-    constexpr std::size_t kMostTold = 8;
+    constexpr std::size_t kMostListed = 8;
     std::array<char, 512> room{};
     FixedText text(room);
     text.Add("no port with port GUID 0x").AddHex(Raw(wanted), 16).Add("; there is");
     const char* comma = " 0x";
-    for (const Guid guid : there.first(std::min(there.size(), kMostTold))) {
+    for (const Guid guid : there.first(std::min(there.size(), kMostListed))) {
         text.Add(comma).AddHex(Raw(guid), 16);
         comma = ", 0x";
     }
-    if (there.size() > kMostTold)
-        text.Add(" and ").AddNumber(there.size() - kMostTold).Add(" more");
+    if (there.size() > kMostListed)
+        text.Add(" and ").AddNumber(there.size() - kMostListed).Add(" more");
     return std::string(text.text());
 }
 

@@ -158,10 +158,10 @@ void LogOutput::Drain(const Log& log, std::uint64_t now_us, std::size_t lines) {
         if (!MakeRoom()) return;
         if (log.Read(cursor_, record, missed_) != Status::kOk) break;
         const std::uint64_t ago_us = now_us > record.time_us ? now_us - record.time_us : 0;
-        if (missed_ != missed_told_) {
-            AddLine({record.time_us, {missed_ - missed_told_}, Note::kNotesMissed},
+        if (missed_ != missed_written_) {
+            AddLine({record.time_us, {missed_ - missed_written_}, Note::kNotesMissed},
                     wall_us - ago_us);
-            missed_told_ = missed_;
+            missed_written_ = missed_;
             if (!MakeRoom()) {
                 --cursor_;  // The record is read again when somebody reads the lines.
                 return;

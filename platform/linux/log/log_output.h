@@ -79,7 +79,7 @@ private:
     int syslog_fd_ = -1;  ///< -1: the system log gets nothing.
     std::uint64_t cursor_ = 0;
     std::uint64_t missed_ = 0;
-    std::uint64_t missed_told_ = 0;
+    std::uint64_t missed_written_ = 0;
     std::array<char, kPathBytes> path_{};
     std::array<char, 32> program_{};
     std::array<char, LineHead::kMostPrefixOctets> prefix_room_{};

@@ -55,9 +55,9 @@ std::string Watchdog::SetTime(const std::string& device,
     // it says afterwards.
     const bool is_set = control_(fd_, WDIOC_SETTIMEOUT, &granted) == 0;
     int now = 0;
-    const bool is_told = control_(fd_, WDIOC_GETTIMEOUT, &now) == 0;
-    if (is_told) granted = now;
-    if (!is_set && !is_told) {
+    const bool is_reported = control_(fd_, WDIOC_GETTIMEOUT, &now) == 0;
+    if (is_reported) granted = now;
+    if (!is_set && !is_reported) {
         const int error = errno;
         // A file, a terminal, or an emulated kernel: nothing is to be written there.
         if (error == ENOTTY || error == ENOSYS) Abandon();

@@ -48,8 +48,8 @@ Status StoreWriter::Save(StoreSlot slot, std::span<const std::byte> octets) {
     if (state_ == State::kWritten) {
         state_ = State::kIdle;
         // The result is for the next save of that slot; a save of another slot is a new one.
-        const bool is_told = slot == slot_ && (result_ != Status::kOk || Holds(slot, octets));
-        if (is_told) return result_;
+        const bool is_same_save = slot == slot_ && (result_ != Status::kOk || Holds(slot, octets));
+        if (is_same_save) return result_;
     }
     std::copy(octets.begin(), octets.end(), room_.begin());
     slot_ = slot;

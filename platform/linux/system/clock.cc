@@ -39,8 +39,8 @@ std::uint64_t ThreadCpuClock::NowUs() const {
         used_us_ = ReadUs(CLOCK_THREAD_CPUTIME_ID);
         asked_us_ = now_us;
     }
-    told_us_ = std::max(told_us_, used_us_ + (now_us - asked_us_));
-    return told_us_;
+    given_us_ = std::max(given_us_, used_us_ + (now_us - asked_us_));
+    return given_us_;
 }
 
 }  // namespace ember

@@ -39,7 +39,7 @@ public:
 private:
     mutable std::uint64_t used_us_ = 0;   ///< As the kernel said last,
     mutable std::uint64_t asked_us_ = 0;  ///< at this time of CLOCK_MONOTONIC; 0: never.
-    mutable std::uint64_t told_us_ = 0;
+    mutable std::uint64_t given_us_ = 0;
 };
 
 }  // namespace ember

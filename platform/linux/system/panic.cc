@@ -25,7 +25,7 @@ iovec Piece(std::string_view text) {
 
 }  // namespace
 
-void TellPanicWhereToWrite(int descriptor) {
+void SetPanicDescriptor(int descriptor) {
     also_to = descriptor;
 }
 

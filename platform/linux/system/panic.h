@@ -7,6 +7,6 @@ namespace ember {
 /// Where Panic() (core/base/assert.h) writes beside standard error: the log file's descriptor, or
 /// -1. Panic() then calls abort(), so that the exit status is SIGABRT's and a core may be kept; the
 /// service manager or the watchdog starts the next incarnation.
-void TellPanicWhereToWrite(int descriptor);
+void SetPanicDescriptor(int descriptor);
 
 }  // namespace ember

@@ -20,12 +20,12 @@ struct Counter {
 };
 
 /// Calls `tell(name, count)` for every row of the table.
-template <typename Counted, typename Number, std::size_t kCount, typename Tell>
+template <typename Counted, typename Number, std::size_t kCount, typename Report>
 void ForEachCount(const Counter<Counted, Number> (&table)[kCount],
                   const Counted& counted,
-                  Tell tell) {
+                  Report report) {
     for (const Counter<Counted, Number>& row : table) {
-        tell(row.name, counted.*row.value);
+        report(row.name, counted.*row.value);
     }
 }
 
@@ -107,7 +107,7 @@ inline constexpr Counter<ExchangeStatistics> kSmpCounters[] = {
     {"sent", &ExchangeStatistics::sent},
     {"answered", &ExchangeStatistics::answered},
     {"resent", &ExchangeStatistics::resent},
-    {"told", &ExchangeStatistics::told},
+    {"told", &ExchangeStatistics::one_way},
     {"refused", &ExchangeStatistics::refused},
     {"timeouts", &ExchangeStatistics::timeouts},
     {"given_up", &ExchangeStatistics::given_up},

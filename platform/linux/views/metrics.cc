@@ -193,8 +193,8 @@ void AddPeers(MetricsPage& page, const SubnetManager& sm) {
         if (peer.guid == kNoGuid) continue;
         ++counts[static_cast<std::size_t>(peer.trust)];
         if (peer.is_fed) ++fed;
-        if (peer.has_told && !peers.IsConfiguredAlike(peer)) ++otherwise;
-        if (peer.has_told && !peers.IsFormattedAlike(peer)) ++formatted_otherwise;
+        if (peer.has_greeted && !peers.IsConfiguredAlike(peer)) ++otherwise;
+        if (peer.has_greeted && !peers.IsFormattedAlike(peer)) ++formatted_otherwise;
     }
     page.Begin("embersm_peers");
     for (std::size_t i = 0; i < counts.size(); ++i) {

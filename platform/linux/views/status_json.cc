@@ -180,7 +180,7 @@ void AddPeer(JsonWriter& json, const SubnetManager& sm, Guid guid, std::uint64_t
     const ReplicationPeers& peers = sm.peers();
     const ReplicationPeer* const peer = guid == kNoGuid ? nullptr : peers.Find(guid);
     json.Add("peer", PeerWord(peer));
-    if (peer == nullptr || !peer->has_told) return;
+    if (peer == nullptr || !peer->has_greeted) return;
     json.Add("heard_us_ago", now_us - peer->heard_us);
     json.Add("configuration_counter", std::uint64_t{peer->hello.counter});
     json.Add("configured_alike", peers.IsConfiguredAlike(*peer));

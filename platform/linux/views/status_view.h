@@ -27,12 +27,12 @@ struct StatusView {
 
 /// Calls `tell(name, limit, needed)` for every entry of Limits that is too small for the subnet,
 /// and for the switches' tables where those are.
-template <typename Tell>
-void ForEachExhausted(const SubnetManager& sm, Tell tell) {
+template <typename Report>
+void ForEachExhausted(const SubnetManager& sm, Report report) {
     const Fabric::Shortage& shortage = sm.fabric().shortage();
     const Limits& limits = sm.limits();
     const auto needed = [&](std::string_view name, std::uint32_t limit, std::uint32_t need) {
-        if (need != 0) tell(name, limit, need);
+        if (need != 0) report(name, limit, need);
     };
     needed("max_nodes", limits.max_nodes, shortage.needed_nodes);
     needed("max_switches", limits.max_switches, shortage.needed_switches);
@@ -45,8 +45,8 @@ void ForEachExhausted(const SubnetManager& sm, Tell tell) {
 
 /// Calls `tell(name, gets, sets)` for every attribute that was asked or set, once each; those
 /// without a name together as "others".
-template <typename Tell>
-void ForEachAttribute(const ExchangeStatistics& counted, Tell tell) {
+template <typename Report>
+void ForEachAttribute(const ExchangeStatistics& counted, Report report) {
     std::uint64_t gets = 0;
     std::uint64_t sets = 0;
     for (std::size_t row = 0; row < ExchangeStatistics::kAttributes; ++row) {
@@ -55,24 +55,24 @@ void ForEachAttribute(const ExchangeStatistics& counted, Tell tell) {
             gets += counted.gets[row];
             sets += counted.sets[row];
         } else if (counted.gets[row] != 0 || counted.sets[row] != 0) {
-            tell(name, counted.gets[row], counted.sets[row]);
+            report(name, counted.gets[row], counted.sets[row]);
         }
     }
-    if (gets != 0 || sets != 0) tell(std::string_view("others"), gets, sets);
+    if (gets != 0 || sets != 0) report(std::string_view("others"), gets, sets);
 }
 
 /// Calls `tell(name, count, limit)` for everything that clients register.
-template <typename Tell>
-void ForEachRegistered(const SubnetManager& sm, Tell tell) {
+template <typename Report>
+void ForEachRegistered(const SubnetManager& sm, Report report) {
     const Groups& groups = sm.multicast().groups();
     const Records& records = sm.records();
     const Limits& limits = sm.limits();
-    tell("groups", groups.group_count(), limits.max_groups);
-    tell("members", groups.member_count(), limits.max_members);
-    tell("mlids", groups.mlids_in_use(), limits.max_mlids);
-    tell("alias_guids", records.aliases().count(), limits.max_alias_guids);
-    tell("services", records.services().count(), limits.max_services);
-    tell("subscriptions", records.subscriptions().count(), limits.max_subscriptions);
+    report("groups", groups.group_count(), limits.max_groups);
+    report("members", groups.member_count(), limits.max_members);
+    report("mlids", groups.mlids_in_use(), limits.max_mlids);
+    report("alias_guids", records.aliases().count(), limits.max_alias_guids);
+    report("services", records.services().count(), limits.max_services);
+    report("subscriptions", records.subscriptions().count(), limits.max_subscriptions);
 }
 
 /// The standing of another SM with replication, by PeerTrust.

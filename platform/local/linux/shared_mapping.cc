@@ -87,11 +87,11 @@ MailboxOpening SharedMapping::Open(const std::string& socket_path) {
         return Broken(socket_path, "hands out memory that could be taken away");
     }
     // Before it is cut to a std::size_t, which may have 32 bits.
-    const auto told_bytes = static_cast<std::uint64_t>(facts.st_size);
-    if (told_bytes < local::kRegisterBytes || told_bytes > kMostBytes) {
+    const auto file_bytes = static_cast<std::uint64_t>(facts.st_size);
+    if (file_bytes < local::kRegisterBytes || file_bytes > kMostBytes) {
         return Broken(socket_path, "hands out memory of a size that no mailbox has");
     }
-    const auto bytes = static_cast<std::size_t>(told_bytes);
+    const auto bytes = static_cast<std::size_t>(file_bytes);
     if (!memory_.Map(files[0].number(), bytes)) {
         return Broken(socket_path, "hands out memory that cannot be mapped");
     }

@@ -45,7 +45,7 @@ protected:
 
 TEST_F(GuidTablesTest, ABlockIsNamedUntilItsPortHasIt) {
     EXPECT_TRUE(Named().empty());
-    tables_.Tell(GuidOf(6), 1);
+    tables_.Update(GuidOf(6), 1);
     ASSERT_EQ(aliases_.Put(GuidOf(6), 9, Guid{0x99}), Status::kOk);
     ASSERT_EQ(Named().size(), 1U);
     PortTable table;
@@ -58,7 +58,7 @@ TEST_F(GuidTablesTest, ABlockIsNamedUntilItsPortHasIt) {
     tables_.Settle(Named()[0], Status::kTimeout);
     EXPECT_EQ(Named().size(), 1U);
     const std::uint32_t revision = tables_.revision();
-    tables_.Tell(GuidOf(6), 1);
+    tables_.Update(GuidOf(6), 1);
     EXPECT_NE(tables_.revision(), revision);
     EXPECT_EQ(Named().size(), 1U) << "of several in a row the last one counts";
     tables_.Settle(Named()[0], Status::kOk);
@@ -67,37 +67,37 @@ TEST_F(GuidTablesTest, ABlockIsNamedUntilItsPortHasIt) {
 
 TEST_F(GuidTablesTest, OnePortDoesNotTakeAllRows) {
     std::uint8_t block = 0;
-    for (; block < 100 && tables_.MayTell(GuidOf(6), block); ++block) {
-        tables_.Tell(GuidOf(6), block);
+    for (; block < 100 && tables_.HasRoomFor(GuidOf(6), block); ++block) {
+        tables_.Update(GuidOf(6), block);
     }
     EXPECT_EQ(block, 8U);
-    EXPECT_TRUE(tables_.MayTell(GuidOf(0), 0));
-    EXPECT_TRUE(tables_.MayTell(GuidOf(6), 3)) << "it has its row";
+    EXPECT_TRUE(tables_.HasRoomFor(GuidOf(0), 0));
+    EXPECT_TRUE(tables_.HasRoomFor(GuidOf(6), 3)) << "it has its row";
 }
 
 TEST_F(GuidTablesTest, WhatFailedMakesRoomWhenRowsAreShort) {
     for (std::uint8_t block = 0; block < 8; ++block) {
-        tables_.Tell(GuidOf(6), block);
+        tables_.Update(GuidOf(6), block);
     }
-    tables_.Tell(GuidOf(0), 0);
-    tables_.Tell(GuidOf(1), 0);
-    EXPECT_FALSE(tables_.MayTell(GuidOf(2), 0));
+    tables_.Update(GuidOf(0), 0);
+    tables_.Update(GuidOf(1), 0);
+    EXPECT_FALSE(tables_.HasRoomFor(GuidOf(2), 0));
     tables_.Settle(static_cast<TableIndex>(3), Status::kRefused);
-    EXPECT_TRUE(tables_.MayTell(GuidOf(2), 0));
-    tables_.Tell(GuidOf(2), 0);
+    EXPECT_TRUE(tables_.HasRoomFor(GuidOf(2), 0));
+    tables_.Update(GuidOf(2), 0);
     EXPECT_EQ(Named().size(), 10U);
     PortTable table;
     SmpData wanted;
     ASSERT_TRUE(tables_.Find(static_cast<TableIndex>(3), table, wanted));
     EXPECT_EQ(table.port, net_.at(2, 1));
-    EXPECT_FALSE(tables_.MayTell(GuidOf(6), 8));
+    EXPECT_FALSE(tables_.HasRoomFor(GuidOf(6), 8));
     tables_.Clear();
     EXPECT_TRUE(Named().empty());
 }
 
 TEST_F(GuidTablesTest, APortThatIsGoneIsNotNamed) {
-    tables_.Tell(Guid{0x777}, 0);
-    tables_.Tell(GuidOf(0), 0);
+    tables_.Update(Guid{0x777}, 0);
+    tables_.Update(GuidOf(0), 0);
     PortTable table;
     SmpData wanted;
     EXPECT_FALSE(tables_.Find(Named()[0], table, wanted));
@@ -162,12 +162,12 @@ TEST_F(RouterWalkTest, NamesEveryPortOnceAndTellsTheEndOfIt) {
     std::sort(ports.begin(), ports.end());
     EXPECT_EQ(std::unique(ports.begin(), ports.end()), ports.end());
     EXPECT_TRUE(is_told);
-    EXPECT_EQ(tables_.walked().told, ports_);
+    EXPECT_EQ(tables_.walked().settled, ports_);
     EXPECT_EQ(tables_.walked().without, 0U);
     tables_.BeginWalk(kMakeRouterAliases);
     EXPECT_EQ(WalkAll(is_told).size(), 0U);
     EXPECT_TRUE(is_told);
-    EXPECT_EQ(tables_.walked().told, 0U);
+    EXPECT_EQ(tables_.walked().settled, 0U);
 }
 
 TEST_F(RouterWalkTest, LeavesHalfOfTheRowsToClients) {
@@ -227,7 +227,7 @@ TEST_F(RouterWalkTest, APortWithoutPlaceOrWithAClientsAliasThereHasNone) {
         }
     }
     EXPECT_EQ(tables_.walked().without, 3U);
-    EXPECT_EQ(tables_.walked().told, ports_ - 1) << "all but the port that has no place";
+    EXPECT_EQ(tables_.walked().settled, ports_ - 1) << "all but the port that has no place";
 }
 
 TEST_F(RouterWalkTest, AnotherModeLooksAtAllPortsAgainAndNoModeAtNone) {

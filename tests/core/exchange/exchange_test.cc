@@ -70,7 +70,7 @@ TEST_F(ExchangeTest, ATrapIsRepeatedUntilItIsRepressed) {
     EXPECT_TRUE(RunUntil(10'000 * kMs).empty());
     EXPECT_EQ(port_.sent.size(), 2U);
     EXPECT_EQ(exchange_.statistics().GetsOf(AttributeId::kNotice), 0U) << "it is no Get";
-    EXPECT_EQ(exchange_.statistics().told, 0U);
+    EXPECT_EQ(exchange_.statistics().one_way, 0U);
 }
 
 TEST_F(ExchangeTest, TheWindowClosesAtMaxWireSmpsAndOpensWithAnAnswer) {

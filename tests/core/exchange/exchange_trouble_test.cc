@@ -143,10 +143,10 @@ TEST_F(ExchangeTest, SetsAndGetsAreCountedByAttribute) {
 }
 
 TEST_F(ExchangeTest, ToldDatagramsAreSentOnceAndNotAwaited) {
-    EXPECT_EQ(exchange_.Tell(Envelope{}), Status::kOk);
+    EXPECT_EQ(exchange_.Send(Envelope{}), Status::kOk);
     port_.room = 0;
-    EXPECT_EQ(exchange_.Tell(Envelope{}), Status::kBusy);
-    EXPECT_EQ(exchange_.statistics().told, 1U);
+    EXPECT_EQ(exchange_.Send(Envelope{}), Status::kBusy);
+    EXPECT_EQ(exchange_.statistics().one_way, 1U);
     EXPECT_EQ(exchange_.in_flight(), 0U);
 }
 

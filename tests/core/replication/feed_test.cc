@@ -281,8 +281,8 @@ TEST_F(FeedTest, AGreetingSaysWhetherAllIsThere) {
         feed().Report(is_copied, now_us_);
         const ReplicationPeer& row = *master_.peers.Find(standby().guid);
         ReplicationHello hello;
-        hello.stream = row.told_stream;
-        hello.wanted = row.told_wanted;
+        hello.stream = row.fed_stream;
+        hello.wanted = row.fed_wanted;
         return standby().follower.HasAll(hello);
     };
     EXPECT_FALSE(has_all(true)) << "no stream has begun there";
@@ -293,8 +293,8 @@ TEST_F(FeedTest, AGreetingSaysWhetherAllIsThere) {
     EXPECT_FALSE(has_all(false)) << "the journal copies";
     ReplicationHello older;
     feed().Report(true, now_us_);
-    older.stream = master_.peers.Find(standby().guid)->told_stream;
-    older.wanted = master_.peers.Find(standby().guid)->told_wanted;
+    older.stream = master_.peers.Find(standby().guid)->fed_stream;
+    older.wanted = master_.peers.Find(standby().guid)->fed_wanted;
     ASSERT_EQ(feed().Append(RecordOf(300, 2)), Status::kOk);
     RunFor(50 * kMs);
     EXPECT_TRUE(standby().follower.HasAll(older)) << "a greeting that was overtaken";

@@ -172,7 +172,7 @@ private:
     void Obey(Player& player) {
         switch (player.lone.role.TakeAct()) {
             case Act::kNothing:
-            case Act::kTell:
+            case Act::kSendTrap:
                 break;
             case Act::kSweep:
                 player.sweeping = false;

@@ -27,7 +27,7 @@ std::string WordOf(Act act) {
             return "await";
         case Act::kLook:
             return "look";
-        case Act::kTell:
+        case Act::kSendTrap:
             return "tell";
         case Act::kSleep:
             return "sleep";

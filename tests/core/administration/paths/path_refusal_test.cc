@@ -37,7 +37,7 @@ protected:
 TEST_F(PathRefusals, NameTheValueThatCannotBeHad) {
     EXPECT_EQ(Decide({}), PathRefusal::kNone);
     EXPECT_EQ(decision_.values.mtu, Mtu::k4096);
-    EXPECT_EQ(decision_.told_rate, Rate::k10Gb);
+    EXPECT_EQ(decision_.record_rate, Rate::k10Gb);
     EXPECT_EQ(decision_.p_key, kDefaultPKey);
     EXPECT_EQ(decision_.sl_origin, SlOrigin::kDefault);
     EXPECT_EQ(Decide({.rate = {true, Selector::kExactly, Rate::k20Gb}}), PathRefusal::kRate);

@@ -46,7 +46,7 @@ TEST_F(DeviceRecordsTest, ARowOfAnotherNodeByNowIsNotBelieved) {
     SmpData data{};
     EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kLater);
     Serve();
-    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kTold);
+    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kTable);
     net_.fabric().node(net_.built().node(6)).guid = Guid{0x1234};
     EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kLater);
     net_.fabric().node(net_.built().node(6)).guid = Guid{0x1235};  // Gone before it was asked.
@@ -61,7 +61,7 @@ TEST_F(DeviceRecordsTest, ARowOfAnotherPortOfTheNodeByNowIsNotBelieved) {
     SmpData data{};
     EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kLater);
     Serve();
-    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kTold);
+    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kTable);
     net_.port(3, 2).number = PortNumber{3};  // As when the fabric's rows are moved together.
     EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kLater);
 }
@@ -152,7 +152,7 @@ TEST_F(DeviceRecordsTest, AHostThatClaimsManyKeysAndIsSilentIsLeftAloneAfterAFew
                                       static_cast<std::uint32_t>(now_us_ / 1000)};
         EXPECT_EQ(tables_.Look(other, data), DeviceTables::Word::kLater);
         Serve();
-        EXPECT_EQ(tables_.Look(other, data), DeviceTables::Word::kTold);
+        EXPECT_EQ(tables_.Look(other, data), DeviceTables::Word::kTable);
     };
     EXPECT_TRUE(net_.Ask(keys_, 1, asked.octets(), 1000, serve).records.empty());
     EXPECT_EQ(exchange_.statistics().given_up, DeviceTables::kAtOnceOfHost);
@@ -186,7 +186,7 @@ TEST_F(DeviceRecordsTest, WhoFindsNoRowIsWokenWhenRowsHaveAged) {
         Serve();
         word = tables_.Look(key(1000), data);
     }
-    EXPECT_EQ(word, DeviceTables::Word::kTold);
+    EXPECT_EQ(word, DeviceTables::Word::kTable);
     EXPECT_GT(now_us_, DeviceTables::kFreshUs);
 }
 
@@ -203,7 +203,7 @@ TEST_F(DeviceRecordsTest, WantingAheadLeavesRoomForOthers) {
         Serve();
     for (std::uint32_t i = 0; i < DeviceTables::kRows / 2; ++i) {
         EXPECT_EQ(tables_.Look({net_.at(5, 0), AttributeId::kSlToVlMappingTable, i}, data),
-                  DeviceTables::Word::kTold);
+                  DeviceTables::Word::kTable);
     }
 }
 
@@ -233,7 +233,7 @@ TEST_F(DeviceRecordsTest, NoDeviceIsAskedWhileOurOwnPortIsNotKnown) {
     net_.fabric().SetOwnPort(own);
     Serve();
     EXPECT_EQ(devices_.sent.size(), 1U);
-    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kTold);
+    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kTable);
 }
 
 TEST_F(DeviceRecordsTest, WhoWaitsForADeviceThatCannotBeReachedIsWoken) {

@@ -311,7 +311,7 @@ TEST_F(GuidInfoRecordsTest, WithoutTheKeyNoPortChangesTheAliasesOfAnother) {
 
 TEST_F(GuidInfoRecordsTest, WhileDevicesCannotBeToldTheAnswerIsBusy) {
     for (std::uint8_t i = 0; i < 8; ++i) {
-        tables_->Tell(net_.port(1, 1).guid, i);
+        tables_->Update(net_.port(1, 1).guid, i);
     }
     EXPECT_EQ(Set(The(1), 0, {kNoGuid, kOne}).status, SaStatus::kBusy);
     EXPECT_EQ(aliases_->count(), 0U);

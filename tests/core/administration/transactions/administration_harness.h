@@ -79,7 +79,7 @@ public:
                 .record_octets = record_octets,
                 .get_multi = true,
                 .set = true,
-                .told_as = told_as};
+                .answered_as = answered_as};
     }
     [[nodiscard]] SaStatus Check(const Query& query) const override {
         return query.Has(63) ? SaStatus::kInsufficientComponents : SaStatus::kOk;
@@ -125,7 +125,7 @@ public:
         return all;
     }
 
-    SaAttribute told_as{};
+    SaAttribute answered_as{};
     std::uint32_t count = 1;
     std::uint16_t record_octets = 112;
     std::uint32_t rows_between = 0;

@@ -138,7 +138,7 @@ SettableRecords::Record Collide(const SettableRecords::Record& other) {
 }
 
 TEST_F(TransfersTest, AnAnswerOfAnotherAttributeIsAcknowledgedInItsOwnName) {
-    records_.told_as = SaAttribute::kPathRecord;
+    records_.answered_as = SaAttribute::kPathRecord;
     records_.count = 100;
     Asked asked = Table();
     asked.method = Method::kGetMulti;

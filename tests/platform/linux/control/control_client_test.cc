@@ -50,7 +50,7 @@ protected:
         while (text.find('\n') == std::string::npos) {
             const ssize_t got = recv(ends_[1], piece.data(), piece.size(), 0);
             if (got > 0) text.append(piece.data(), static_cast<std::size_t>(got));
-            client_->Tell(2);
+            client_->SendRest(2);
         }
         return nlohmann::json::parse(text);
     }

@@ -12,30 +12,31 @@
 namespace ember {
 namespace {
 
-static_assert(DepartedNodes::kMost >= Discovery::kToldEach, "a lost node is noted by its name");
+static_assert(DepartedNodes::kMost >= Discovery::kLoggedEach, "a lost node is noted by its name");
 
 }  // namespace
 
 /// How many of a kind the sweep notes one by one. A device that plays another fabric with each
-/// answer causes sweep after sweep: after kToldInWindow of them within a second one each is enough.
-void Discovery::PaceTelling(std::uint64_t now_us) {
-    if (now_us - telling_since_us_ >= kTellingWindow) {
-        telling_since_us_ = now_us;
-        told_in_window_ = 0;
+/// answer causes sweep after sweep: after kLoggedInWindow of them within a second one each is
+/// enough.
+void Discovery::PaceLog(std::uint64_t now_us) {
+    if (now_us - log_window_began_us_ >= kLogWindow) {
+        log_window_began_us_ = now_us;
+        logged_in_window_ = 0;
     }
-    told_each_ = told_in_window_ >= kToldInWindow ? 1 : std::uint32_t{kToldEach};
+    logged_each_ = logged_in_window_ >= kLoggedInWindow ? 1 : std::uint32_t{kLoggedEach};
 }
 
 /// Counts one more of a kind; true if it is to be noted.
-bool Discovery::MayTell(std::uint32_t& count) {
-    if (++count > told_each_) return false;
-    ++told_in_window_;
+bool Discovery::MayLog(std::uint32_t& count) {
+    if (++count > logged_each_) return false;
+    ++logged_in_window_;
     return true;
 }
 
 /// The part of `count` that is not noted one by one.
-std::uint32_t Discovery::Untold(std::uint32_t count) const {
-    return count > told_each_ ? count - told_each_ : 0;
+std::uint32_t Discovery::Unlogged(std::uint32_t count) const {
+    return count > logged_each_ ? count - logged_each_ : 0;
 }
 
 /// Notes a new node when its NodeDescription was read, or the question has timed out.
@@ -48,7 +49,7 @@ void Discovery::Announce(NodeIndex at, std::uint64_t now_us) {
         log_.Write<Note::kNodeFound>(now_us, node.guid, node.type, node.port_count);
         return;
     }
-    if (!MayTell(outcome_.nodes_told)) return;
+    if (!MayLog(outcome_.nodes_announced)) return;
     if (fabric_.departed().Find(node.guid) != nullptr) {
         log_.Write<Note::kNodeReturned>(now_us, node.guid, node.type, node.port_count);
     } else {
@@ -57,10 +58,10 @@ void Discovery::Announce(NodeIndex at, std::uint64_t now_us) {
 }
 
 /// Notes, once, that the own port's link went down or is up again.
-void Discovery::TellOwnPort(const Port& port, bool is_up, std::uint64_t now_us) {
+void Discovery::LogOwnPort(const Port& port, bool is_up, std::uint64_t now_us) {
     EMBER_ASSERT(fabric_.IndexOf(port) == fabric_.own_port());
-    if (is_up == !own_port_told_down_) return;
-    own_port_told_down_ = !is_up;
+    if (is_up == !own_port_logged_down_) return;
+    own_port_logged_down_ = !is_up;
     if (is_up) {
         log_.Write<Note::kOwnPortUp>(now_us, port.guid);
     } else {
@@ -69,33 +70,33 @@ void Discovery::TellOwnPort(const Port& port, bool is_up, std::uint64_t now_us) 
 }
 
 /// Notes, once, that no node answers behind the own port though its link is up.
-void Discovery::TellOwnNeighbor(const Port& port, bool is_silent, std::uint64_t now_us) {
+void Discovery::LogOwnNeighbor(const Port& port, bool is_silent, std::uint64_t now_us) {
     EMBER_ASSERT(fabric_.IndexOf(port) == fabric_.own_port());
-    if (is_silent && !own_neighbor_told_silent_) {
+    if (is_silent && !own_neighbor_logged_silent_) {
         log_.Write<Note::kOwnNeighborSilent>(now_us, port.guid);
     }
-    own_neighbor_told_silent_ = is_silent;
+    own_neighbor_logged_silent_ = is_silent;
 }
 
 /// Notes a lost link. Called before Disconnect(), while the peer is known.
-void Discovery::TellLostLink(PortIndex at, std::uint64_t now_us) {
+void Discovery::LogLostLink(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(fabric_.port(at).peer != kNoPortIndex);
-    if (!MayTell(outcome_.links_lost)) return;
+    if (!MayLog(outcome_.links_lost)) return;
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, fabric_.port(at).peer);
     log_.Write<Note::kLinkLost>(now_us, end.guid, end.port, peer.guid, peer.port);
 }
 
-void Discovery::TellRetrained(PortIndex at, std::uint64_t now_us) {
+void Discovery::LogRetrained(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(fabric_.port(at).peer != kNoPortIndex);
-    if (!MayTell(outcome_.links_retrained)) return;
+    if (!MayLog(outcome_.links_retrained)) return;
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, fabric_.port(at).peer);
     log_.Write<Note::kLinkRetrained>(now_us, end.guid, end.port, peer.guid, peer.port);
 }
 
 /// Notes new links. Called when the sweep has ended: by then both NodeDescriptions were read.
-void Discovery::TellGainedLinks(std::uint64_t now_us) {
+void Discovery::LogGainedLinks(std::uint64_t now_us) {
     EMBER_ASSERT(!running_);
     for (const PortIndex at : gained_links_) {
         const Port& port = fabric_.port(at);
@@ -115,7 +116,7 @@ void Discovery::RateLinkAt(PortIndex at, std::uint64_t now_us) {
     far.rated = true;
     const LinkRating rating = RateLink(fabric_, at);
     if (!rating.is_narrow() && !rating.is_slow()) return;
-    if (!MayTell(outcome_.links_reduced)) return;
+    if (!MayLog(outcome_.links_reduced)) return;
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, port.peer);
     if (rating.is_narrow()) {
@@ -153,7 +154,7 @@ bool Discovery::OpensDoor(PortIndex exit, std::uint64_t now_us) {
     return true;
 }
 
-void Discovery::TellSums(std::uint64_t now_us) {
+void Discovery::LogSums(std::uint64_t now_us) {
     if (is_first_) {
         std::uint32_t hosts = 0;
         std::uint32_t routers = 0;
@@ -163,29 +164,29 @@ void Discovery::TellSums(std::uint64_t now_us) {
         });
         log_.Write<Note::kNodesFound>(now_us, fabric_.switch_count(), hosts, routers);
     }
-    const Outcome untold{.nodes_told = Untold(outcome_.nodes_told),
-                         .nodes_lost = Untold(outcome_.nodes_lost),
-                         .links_lost = Untold(outcome_.links_lost),
-                         .links_gained = Untold(outcome_.links_gained),
-                         .links_retrained = Untold(outcome_.links_retrained),
-                         .links_reduced = Untold(outcome_.links_reduced)};
-    if ((untold.nodes_told | untold.nodes_lost | untold.links_lost | untold.links_gained |
-         untold.links_retrained | untold.links_reduced) == 0) {
+    const Outcome unlogged{.nodes_announced = Unlogged(outcome_.nodes_announced),
+                           .nodes_lost = Unlogged(outcome_.nodes_lost),
+                           .links_lost = Unlogged(outcome_.links_lost),
+                           .links_gained = Unlogged(outcome_.links_gained),
+                           .links_retrained = Unlogged(outcome_.links_retrained),
+                           .links_reduced = Unlogged(outcome_.links_reduced)};
+    if ((unlogged.nodes_announced | unlogged.nodes_lost | unlogged.links_lost |
+         unlogged.links_gained | unlogged.links_retrained | unlogged.links_reduced) == 0) {
         return;
     }
-    log_.Write<Note::kChangesUntold>(now_us, untold.nodes_lost, untold.links_lost,
-                                     untold.nodes_told, untold.links_gained, untold.links_retrained,
-                                     untold.links_reduced);
+    log_.Write<Note::kChangesUntold>(now_us, unlogged.nodes_lost, unlogged.links_lost,
+                                     unlogged.nodes_announced, unlogged.links_gained,
+                                     unlogged.links_retrained, unlogged.links_reduced);
 }
 
 void Discovery::ReportShortage(std::uint64_t now_us) {
     const Fabric::Shortage& shortage = fabric_.shortage();
     if (!shortage.any()) {
-        shortage_told_ = false;
+        shortage_logged_ = false;
         return;
     }
-    if (shortage_told_) return;
-    shortage_told_ = true;
+    if (shortage_logged_) return;
+    shortage_logged_ = true;
     const Limits& limits = fabric_.limits();
     if (shortage.needed_nodes != 0) {
         log_.Write<Note::kTooManyNodes>(now_us, limits.max_nodes, shortage.needed_nodes);
@@ -207,7 +208,7 @@ void Discovery::DropUnusable(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(!running_);  // Answers under way name rows.
     fabric_.RemoveNodes([&](NodeIndex, const Node& node) {
         if (!IsUnusable(node)) return false;
-        if (MayTell(outcome_.nodes_lost)) {
+        if (MayLog(outcome_.nodes_lost)) {
             log_.Write<Note::kNodeLost>(now_us, node.guid, node.type, node.port_count);
         }
         WriteOutOfService(node, now_us, events);
