@@ -11,8 +11,8 @@
 
 namespace ember::net {
 
-std::vector<CableEnd> TrunksOf(const Netlist& netlist) {
-    std::vector<CableEnd> trunks;
+std::vector<NetEnd> TrunksOf(const Netlist& netlist) {
+    std::vector<NetEnd> trunks;
     for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {
         const NetNode& node = netlist.nodes[i];
         if (!node.is_switch()) continue;
@@ -25,7 +25,7 @@ std::vector<CableEnd> TrunksOf(const Netlist& netlist) {
     return trunks;
 }
 
-void Unplug(Netlist& netlist, const CableEnd& end) {
+void Unplug(Netlist& netlist, const NetEnd& end) {
     NetPort& here = netlist.nodes[end.node].ports[end.port];
     if (here.peer == kNoPeer) return;
     NetPort& there = netlist.nodes[here.peer].ports[here.peer_port];
@@ -36,7 +36,7 @@ void Unplug(Netlist& netlist, const CableEnd& end) {
 }
 
 std::uint32_t KillLinks(Netlist& netlist, std::uint32_t count, std::uint64_t seed) {
-    std::vector<CableEnd> trunks = TrunksOf(netlist);
+    std::vector<NetEnd> trunks = TrunksOf(netlist);
     Random random(seed);
     const auto killed = static_cast<std::uint32_t>(std::min<std::size_t>(count, trunks.size()));
     for (std::uint32_t i = 0; i < killed; ++i) {
@@ -47,7 +47,7 @@ std::uint32_t KillLinks(Netlist& netlist, std::uint32_t count, std::uint64_t see
     return killed;
 }
 
-Part Reachable(const Netlist& netlist, const CableEnd& from) {
+Part Reachable(const Netlist& netlist, const NetEnd& from) {
     std::vector<bool> reached(netlist.nodes.size());
     std::vector<std::uint32_t> front = {from.node};
     reached[from.node] = true;
@@ -97,7 +97,7 @@ bool MayBeSeat(const NetNode& node, std::uint32_t port, Guid made_from) {
 
 }  // namespace
 
-CableEnd FirstSeat(const Netlist& netlist) {
+NetEnd FirstSeat(const Netlist& netlist) {
     for (const Guid made_from : {netlist.made_from, kNoGuid}) {
         for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {
             for (std::uint32_t p = 0; p < netlist.nodes[i].ports.size(); ++p) {

@@ -10,17 +10,17 @@
 namespace ember::net {
 
 /// An end of a cable.
-struct CableEnd {
+struct NetEnd {
     std::uint32_t node = 0;
     std::uint32_t port = 0;
 };
 
 /// Cables between switches, each by its end that the netlist names first. Cables of a switch to
 /// itself are none of them.
-[[nodiscard]] std::vector<CableEnd> TrunksOf(const Netlist& netlist);
+[[nodiscard]] std::vector<NetEnd> TrunksOf(const Netlist& netlist);
 
 /// Pulls the cable out of this port, if there is one, and out of its peer.
-void Unplug(Netlist& netlist, const CableEnd& end);
+void Unplug(Netlist& netlist, const NetEnd& end);
 
 /// Unplugs `count` cables between switches, drawn by chance; all of them when there are fewer.
 /// Returns how many it were. A function of the seed.
@@ -31,16 +31,16 @@ std::uint32_t KillLinks(Netlist& netlist, std::uint32_t count, std::uint64_t see
 /// A switch's own port is 0. The nodes keep their order, `from.node` is one of them.
 struct Part {
     Netlist netlist;
-    CableEnd from;                      ///< The same port, in the part's own terms.
+    NetEnd from;                        ///< The same port, in the part's own terms.
     std::vector<std::uint32_t> origin;  ///< By node: its index in the whole.
 };
-[[nodiscard]] Part Reachable(const Netlist& netlist, const CableEnd& from);
+[[nodiscard]] Part Reachable(const Netlist& netlist, const NetEnd& from);
 
 /// The part with the most hosts and routers, seen from the first of them; of equals the first.
 [[nodiscard]] Part LargestPart(const Netlist& netlist);
 
 /// Where a subnet manager finds a seat of its own accord: the port that the listing was made from,
 /// else the first cabled port of a host, else the first node.
-[[nodiscard]] CableEnd FirstSeat(const Netlist& netlist);
+[[nodiscard]] NetEnd FirstSeat(const Netlist& netlist);
 
 }  // namespace ember::net

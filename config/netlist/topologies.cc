@@ -26,7 +26,7 @@ public:
         }
         return number;
     }
-    void Cable(std::uint32_t one, std::uint32_t other) { cables_.emplace_back(one, other); }
+    void Link(std::uint32_t one, std::uint32_t other) { links_.emplace_back(one, other); }
 
     /// Cables between switches take the lowest free ports, in the order they were drawn.
     [[nodiscard]] Netlist Build() const {
@@ -41,7 +41,7 @@ public:
         for (std::uint32_t i = 0; i < first_switch; ++i) {
             net.Connect(i, 1, first_switch + homes_[i].first, homes_[i].second);
         }
-        for (const auto& [one, other] : cables_) {
+        for (const auto& [one, other] : links_) {
             const bool fits = net.ConnectAny(first_switch + one, first_switch + other);
             EMBER_ASSERT(fits);
         }
@@ -51,7 +51,7 @@ public:
 private:
     std::vector<std::pair<std::uint32_t, std::string>> switches_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> homes_;  ///< Switch and port, by host.
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> cables_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> links_;
 };
 
 /// Names every node after its GUID.
@@ -97,8 +97,8 @@ Netlist Grid(std::span<const std::uint32_t> sizes, std::uint32_t hosts, bool clo
         for (const std::uint32_t size : sizes) {
             const std::uint32_t at = i / stride % size;
             const bool wraps = at + 1 == size;
-            if (!wraps) builder.Cable(i, i + stride);
-            if (wraps && closed && size > 2) builder.Cable(i, i - at * stride);
+            if (!wraps) builder.Link(i, i + stride);
+            if (wraps && closed && size > 2) builder.Link(i, i - at * stride);
             stride *= size;
         }
     }
@@ -116,7 +116,7 @@ Netlist FatTree2(std::uint32_t k) {
     for (std::uint32_t i = 0; i < k / 2; ++i) {
         const std::uint32_t spine = builder.AddSwitch(k, 0, "spine " + std::to_string(i + 1));
         for (std::uint32_t leaf = 0; leaf < k; ++leaf) {
-            builder.Cable(leaf, spine);
+            builder.Link(leaf, spine);
         }
     }
     return Named(builder.Build());
@@ -136,14 +136,14 @@ Netlist FatTree3(std::uint32_t k) {
             k, 0,
             "middle " + std::to_string(i % half + 1) + " of pod " + std::to_string(i / half + 1));
         for (std::uint32_t leaf = 0; leaf < half; ++leaf) {
-            builder.Cable(i / half * half + leaf, middle);
+            builder.Link(i / half * half + leaf, middle);
         }
     }
     // Core c hangs below middle switch c / half of every pod.
     for (std::uint32_t c = 0; c < half * half; ++c) {
         const std::uint32_t core = builder.AddSwitch(k, 0, "core " + std::to_string(c + 1));
         for (std::uint32_t pod = 0; pod < k; ++pod) {
-            builder.Cable(k * half + pod * half + c / half, core);
+            builder.Link(k * half + pod * half + c / half, core);
         }
     }
     return Named(builder.Build());
@@ -171,7 +171,7 @@ Netlist Dragonfly(std::uint32_t switches, std::uint32_t globals, std::uint32_t h
                           "switch " + std::to_string(i % switches + 1) + " of group " +
                               std::to_string(i / switches + 1));
         for (std::uint32_t other = i / switches * switches; other < i; ++other) {
-            builder.Cable(other, i);
+            builder.Link(other, i);
         }
     }
     // Global cable j of group g leads to group g + j + 1; seen from there it is cable groups-2-j.
@@ -179,8 +179,7 @@ Netlist Dragonfly(std::uint32_t switches, std::uint32_t globals, std::uint32_t h
         for (std::uint32_t j = 0; j < per_group; ++j) {
             const std::uint32_t other = (g + j + 1) % groups;
             if (other < g) continue;
-            builder.Cable(g * switches + j / globals,
-                          other * switches + (groups - 2 - j) / globals);
+            builder.Link(g * switches + j / globals, other * switches + (groups - 2 - j) / globals);
         }
     }
     return Named(builder.Build());
@@ -203,21 +202,21 @@ Netlist RandomGraph(std::uint64_t seed,
         builder.AddSwitch(hosts_per_switch + degree + 2, hosts_per_switch,
                           "switch " + std::to_string(i + 1));
     }
-    const auto cable = [&](std::uint32_t one, std::uint32_t other) {
+    const auto link = [&](std::uint32_t one, std::uint32_t other) {
         if (one == other || room[one] == 0 || room[other] == 0) return false;
-        builder.Cable(one, other);
+        builder.Link(one, other);
         --room[one];
         --room[other];
         return true;
     };
     for (std::uint32_t i = 1; i < switches; ++i) {
-        while (!cable(random.Below(i), i)) {
+        while (!link(random.Below(i), i)) {
             // The i switches before it have i - 1 cables, so one of them has a free port.
         }
     }
     std::uint32_t left = switches * degree / 2 - std::min(switches - 1, switches * degree / 2);
     for (std::uint32_t tries = 0; left > 0 && tries < switches * degree * 8; ++tries) {
-        if (cable(random.Below(switches), random.Below(switches))) --left;
+        if (link(random.Below(switches), random.Below(switches))) --left;
     }
     return Named(builder.Build());
 }
@@ -228,28 +227,28 @@ Netlist SingleSwitch(std::uint32_t hosts) {
     return Named(builder.Build());
 }
 
-Netlist ParallelLinks(std::uint32_t cables, std::uint32_t hosts_per_switch) {
+Netlist ParallelLinks(std::uint32_t links, std::uint32_t hosts_per_switch) {
     Builder builder;
-    builder.AddSwitch(cables + hosts_per_switch, hosts_per_switch, "left");
-    builder.AddSwitch(cables + hosts_per_switch, hosts_per_switch, "right");
-    for (std::uint32_t i = 0; i < cables; ++i) {
-        builder.Cable(0, 1);
+    builder.AddSwitch(links + hosts_per_switch, hosts_per_switch, "left");
+    builder.AddSwitch(links + hosts_per_switch, hosts_per_switch, "right");
+    for (std::uint32_t i = 0; i < links; ++i) {
+        builder.Link(0, 1);
     }
     return Named(builder.Build());
 }
 
-Netlist DualRail(std::uint32_t hosts, std::uint32_t cables) {
+Netlist DualRail(std::uint32_t hosts, std::uint32_t links) {
     Netlist net;
     for (std::uint32_t i = 0; i < hosts; ++i) {
         net.Add(NodeType::kChannelAdapter, 2, {}, "host " + std::to_string(i + 1));
     }
-    const std::uint32_t left = net.Add(NodeType::kSwitch, hosts + cables, {}, "left rail");
-    const std::uint32_t right = net.Add(NodeType::kSwitch, hosts + cables, {}, "right rail");
+    const std::uint32_t left = net.Add(NodeType::kSwitch, hosts + links, {}, "left rail");
+    const std::uint32_t right = net.Add(NodeType::kSwitch, hosts + links, {}, "right rail");
     for (std::uint32_t i = 0; i < hosts; ++i) {
         net.Connect(i, 1, left, i + 1);
         net.Connect(i, 2, right, i + 1);
     }
-    for (std::uint32_t i = 0; i < cables; ++i) {
+    for (std::uint32_t i = 0; i < links; ++i) {
         net.Connect(left, hosts + i + 1, right, hosts + i + 1);
     }
     return Named(std::move(net));

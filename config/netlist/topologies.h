@@ -50,10 +50,10 @@ namespace ember::net {
 [[nodiscard]] Netlist SingleSwitch(std::uint32_t hosts);
 
 /// Two switches joined by `cables`.
-[[nodiscard]] Netlist ParallelLinks(std::uint32_t cables, std::uint32_t hosts_per_switch);
+[[nodiscard]] Netlist ParallelLinks(std::uint32_t links, std::uint32_t hosts_per_switch);
 
 /// Two-port CAs, port 1 on one switch and port 2 on another; `cables` join the two switches.
-[[nodiscard]] Netlist DualRail(std::uint32_t hosts, std::uint32_t cables);
+[[nodiscard]] Netlist DualRail(std::uint32_t hosts, std::uint32_t links);
 
 /// A shape by name: "ft2:8", "ft3:16", "torus:4x4x4[:hosts]", "mesh:8x8[:hosts]",
 /// "hypercube:6[:hosts]", "dragonfly:4,2[:hosts]", "ring:8[:hosts]", "random:SEED,16,4[:hosts]",

@@ -102,12 +102,12 @@ void Topology::BeginBuild(const Fabric& fabric, Arena& scratch, VlCap most_vls, 
         AddSwitch(at, node.guid, node.system_image_guid, node.port_count);
         if (row.has_one_lane) SetOneLane(at);
     });
-    cabled_ = 0;
+    linked_ = 0;
 }
 
 bool Topology::BuildNext(const Fabric& fabric, Order order, Arena& scratch) {
-    EMBER_ASSERT(cabled_ <= switch_bound_);
-    if (cabled_ == switch_bound_) {
+    EMBER_ASSERT(linked_ <= switch_bound_);
+    if (linked_ == switch_bound_) {
         ForEachEndPort(fabric, [&](PortIndex at, const Port& port) {
             if (port.lid == kNoLid) return;
             AddEndPort(*this, fabric, port);
@@ -120,9 +120,9 @@ bool Topology::BuildNext(const Fabric& fabric, Order order, Arena& scratch) {
         Finish(order, scratch);
         return false;
     }
-    const std::size_t end = std::min(switch_bound_, cabled_ + kSwitchesPerSlice);
-    for (; cabled_ < end; ++cabled_) {
-        const auto at = static_cast<SwitchIndex>(cabled_);
+    const std::size_t end = std::min(switch_bound_, linked_ + kSwitchesPerSlice);
+    for (; linked_ < end; ++linked_) {
+        const auto at = static_cast<SwitchIndex>(linked_);
         if (Has(at)) AddLinks(fabric, at);
     }
     return true;

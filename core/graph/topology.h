@@ -283,7 +283,7 @@ private:
     std::span<DestinationIndex> destinations_by_guid_;
     std::span<DestinationIndex> destinations_by_crowd_;
     std::size_t switch_bound_ = 0;
-    std::size_t cabled_ = 0;  ///< Rows of switches whose links were looked at.
+    std::size_t linked_ = 0;  ///< Rows of switches whose links were looked at.
     std::size_t switch_count_ = 0;
     std::size_t exit_count_ = 0;
     std::size_t destination_count_ = 0;

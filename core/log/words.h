@@ -110,7 +110,7 @@ enum class EngineFault : std::uint8_t {
     kManyLaneRows,    ///< More rows of lanes differ than LaneMap::kMostRows.
     kNotMended,       ///< Asked to mend: its lanes depend on all routes, so it makes them anew.
     // pqft.
-    kLowCable,  ///< A cable between two trees joins switches that are no roots.
+    kLowLink,  ///< A cable between two trees joins switches that are no roots.
     // A step of a chain, whatever its engine.
     kStepSwitches,  ///< More switches than Limits::max_step_switches.
 };

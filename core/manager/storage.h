@@ -156,7 +156,7 @@ constexpr void LayOutAdministration(const Limits& limits,
     visit.Take(administration.transfers, limits.max_sa_transfers);
     visit.Take(administration.lines, limits.max_sa_transfers);
     visit.Row("paths");
-    visit.Take(records.paths.cables, limits.max_ports);
+    visit.Take(records.paths.link_ends, limits.max_ports);
     visit.Take(records.paths.ports, limits.max_switches);
     visit.Take(records.paths.forth, limits.max_switches);
     visit.Take(records.paths.back, limits.max_switches);

@@ -113,13 +113,13 @@ bool Trees::ClosesLoop(
     if (port.peer == kNoPortIndex) {
         if (!port.has_info || !HasLink(port.info) || !IsUsed(mlid, at, port.number)) return false;
         const SwitchIndex before = std::exchange(silent, at);
-        return before != kNoSwitch && (before == at || check.AddCable(before, at));
+        return before != kNoSwitch && (before == at || check.AddLink(before, at));
     }
     const Port& peer = fabric_.port(port.peer);
     const SwitchIndex beyond = fabric_.node(peer.node).switch_index;
     if (beyond == kNoSwitch || beyond <= at) return false;
     const bool is_there = IsUsed(mlid, at, port.number) || IsUsed(mlid, beyond, peer.number);
-    return is_there && check.AddCable(at, beyond);
+    return is_there && check.AddLink(at, beyond);
 }
 
 bool Trees::MayLoop(MlidIndex mlid) {
@@ -127,7 +127,7 @@ bool Trees::MayLoop(MlidIndex mlid) {
     if (!HaveParted(mlid)) return false;
     TreeCheck check(fabric_, tables_, memory_.checked, memory_.queue);
     std::fill(memory_.checked.begin(), memory_.checked.end(), TreeCheck::Spot{});
-    check.BeginCables();
+    check.BeginLinks();
     SwitchIndex silent = kNoSwitch;
     for (std::size_t s = 0; s < switches_; ++s) {
         const SwitchIndex at = memory_.order[s];

@@ -134,7 +134,7 @@ void TreeCheck::Leave(const Port& port, std::span<const std::uint16_t> masks, Fi
 TreeCheck::Finding TreeCheck::Follow(SwitchIndex from, std::span<const std::uint16_t> masks) {
     EMBER_ASSERT(from != kNoSwitch);
     EMBER_ASSERT(masks.size() >= tables_.position_bound());
-    BeginCables();  // A fresh stamp.
+    BeginLinks();  // A fresh stamp.
     Finding finding;
     known_ = 0;
     queue_[known_++] = from;
@@ -170,7 +170,7 @@ bool TreeCheck::HasTurn(std::span<const std::uint16_t> masks, const LaneTurn& tu
     return IsOpen(masks, run, turn.in) && IsOpen(masks, run, turn.out);
 }
 
-void TreeCheck::BeginCables() {
+void TreeCheck::BeginLinks() {
     if (++stamp_ != 0) return;
     std::fill(spots_.begin(), spots_.end(), Spot{});  // Old stamps would hold again.
     stamp_ = 1;
@@ -185,7 +185,7 @@ SwitchIndex TreeCheck::RootOf(SwitchIndex at) {
     return at;
 }
 
-bool TreeCheck::AddCable(SwitchIndex one, SwitchIndex other) {
+bool TreeCheck::AddLink(SwitchIndex one, SwitchIndex other) {
     EMBER_ASSERT(one != other);  // A link to itself is always a loop.
     const SwitchIndex first = RootOf(one);
     const SwitchIndex second = RootOf(other);

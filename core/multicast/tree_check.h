@@ -57,10 +57,10 @@ public:
     /// Packets of the tree that come in at switch `at` by port `in` leave it by `out`.
     [[nodiscard]] bool HasTurn(std::span<const std::uint16_t> masks, const LaneTurn& turn) const;
 
-    /// Begins a set of links, which AddCable() adds one by one to find a loop among them.
-    void BeginCables();
+    /// Begins a set of links, which AddLink() adds one by one to find a loop among them.
+    void BeginLinks();
     /// True when `one` and `other` were connected already.
-    [[nodiscard]] bool AddCable(SwitchIndex one, SwitchIndex other);
+    [[nodiscard]] bool AddLink(SwitchIndex one, SwitchIndex other);
 
 private:
     void Leave(const Port& port, std::span<const std::uint16_t> masks, Finding& finding);

@@ -17,7 +17,7 @@
 namespace ember {
 
 /// A port of a switch behind which there was another switch than there is now.
-struct CableChange {
+struct LinkChange {
     SwitchIndex at = kNoSwitch;
     PortNumber port = kNoPort;
     SwitchIndex was = kNoSwitch;  ///< kNoSwitch: none.

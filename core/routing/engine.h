@@ -57,12 +57,12 @@ struct EngineComplaint {
 }
 
 /// A cable between two switches that the shape of a fabric has no place for.
-struct OddCable {
+struct OddLink {
     Guid one = kNoGuid;
     Guid other = kNoGuid;
     PortNumber port = kNoPort;
     PortNumber other_port = kNoPort;
-    [[nodiscard]] bool operator==(const OddCable&) const = default;
+    [[nodiscard]] bool operator==(const OddLink&) const = default;
 };
 
 /// A fabric as an engine found it, and how it is routed. Engines that do not look say nothing.
@@ -79,7 +79,7 @@ struct EngineChoice {
     /// An entry of its option file that is not in use, and would not fit when it is.
     EngineComplaint misfit;
     /// Cables that no route uses, lest they cost the shape: the first of them.
-    StaticVector<OddCable, 4> odd;
+    StaticVector<OddLink, 4> odd;
     std::uint32_t odd_count = 0;      ///< All of them.
     std::uint32_t assumed_roots = 0;  ///< Switches taken for roots that the options do not name.
     Guid assumed_root = kNoGuid;      ///< The first of them by GUID.

@@ -12,7 +12,7 @@
 namespace ember {
 
 void HopPatch::Begin(const Topology& topology,
-                     std::span<const CableChange> changes,
+                     std::span<const LinkChange> changes,
                      Matrix<SwitchIndex, std::uint8_t> hops,
                      const SwitchPairs& suspects,
                      Arena& scratch) {
@@ -34,8 +34,8 @@ void HopPatch::Begin(const Topology& topology,
 }
 
 /// Looks along a row or two for each change.
-void HopPatch::FindColumns(std::span<const CableChange> changes) {
-    for (const CableChange& change : changes) {
+void HopPatch::FindColumns(std::span<const LinkChange> changes) {
+    for (const LinkChange& change : changes) {
         suspects_->AddAll(change.at);
         // Cables from a switch to itself lie on no way.
         if (change.was != kNoSwitch && change.was != change.at) MarkLoss(change);
@@ -48,7 +48,7 @@ void HopPatch::FindColumns(std::span<const CableChange> changes) {
 }
 
 /// The far end has a change of its own, so only this end is looked at.
-void HopPatch::MarkLoss(const CableChange& change) {
+void HopPatch::MarkLoss(const LinkChange& change) {
     const auto mine = hops_[change.at];
     const auto theirs = hops_[change.was];
     for (std::size_t column = 0; column < changed_.size(); ++column) {
@@ -66,7 +66,7 @@ bool HopPatch::HasOther(SwitchIndex at, std::size_t column) const {
                        [&](const Trunk& trunk) { return hops_[trunk.peer][column] + 1 == mine; });
 }
 
-void HopPatch::MarkGain(const CableChange& change) {
+void HopPatch::MarkGain(const LinkChange& change) {
     const auto mine = hops_[change.at];
     const auto theirs = hops_[change.is];
     for (std::size_t column = 0; column < changed_.size(); ++column) {

@@ -42,7 +42,7 @@ public:
 
     /// `hops`: of the topology before `changes`. `suspects`: empty, of this topology's bound.
     void Begin(const Topology& topology,
-               std::span<const CableChange> changes,
+               std::span<const LinkChange> changes,
                Matrix<SwitchIndex, std::uint8_t> hops,
                const SwitchPairs& suspects,
                Arena& scratch);
@@ -54,9 +54,9 @@ public:
 private:
     static constexpr std::size_t kBatch = 64;
 
-    void FindColumns(std::span<const CableChange> changes);
-    void MarkLoss(const CableChange& change);
-    void MarkGain(const CableChange& change);
+    void FindColumns(std::span<const LinkChange> changes);
+    void MarkLoss(const LinkChange& change);
+    void MarkGain(const LinkChange& change);
     [[nodiscard]] bool HasOther(SwitchIndex at, std::size_t column) const;
     void Measure(std::span<const SwitchIndex> columns);
     [[nodiscard]] bool Spread(std::uint8_t distance);

@@ -10,16 +10,16 @@
 namespace ember {
 namespace {
 
-[[nodiscard]] bool HasChanged(std::span<const CableChange> changes,
+[[nodiscard]] bool HasChanged(std::span<const LinkChange> changes,
                               SwitchIndex at,
                               std::size_t port) {
-    return std::any_of(changes.begin(), changes.end(), [&](const CableChange& change) {
+    return std::any_of(changes.begin(), changes.end(), [&](const LinkChange& change) {
         return change.at == at && Raw(change.port) == port;
     });
 }
 
 /// At a switch with so many ports, port 0 included.
-[[nodiscard]] bool KeepsTurns(std::span<const CableChange> changes,
+[[nodiscard]] bool KeepsTurns(std::span<const LinkChange> changes,
                               const LaneMap& now,
                               const LaneMap& before,
                               SwitchIndex at,
@@ -57,7 +57,7 @@ namespace {
 }  // namespace
 
 bool KeepsLanes(const Topology& topology,
-                std::span<const CableChange> changes,
+                std::span<const LinkChange> changes,
                 const RoutingLanes& now,
                 const RoutingLanes& before) {
     const bool is_like = now.MapsLike(before) && now.level_bit == before.level_bit &&

@@ -14,7 +14,7 @@ namespace ember {
 /// or to a port of `changes`; and all links have the lanes that turns to them give. So packets that
 /// pass no port of `changes` have the lanes that they had, and none is dropped for want of one.
 [[nodiscard]] bool KeepsLanes(const Topology& topology,
-                              std::span<const CableChange> changes,
+                              std::span<const LinkChange> changes,
                               const RoutingLanes& now,
                               const RoutingLanes& before);
 

@@ -10,11 +10,11 @@ namespace ember {
 void MendProof::Begin(const Task& task, Arena& scratch) {
     EMBER_ASSERT(task.log->is_whole());
     EMBER_ASSERT(task.topology->switch_count() > 0);
-    EMBER_ASSERT(task.is_of_cables || task.graph->lanes() == 1);
+    EMBER_ASSERT(task.is_of_links || task.graph->lanes() == 1);
     task_ = task;
     const Topology& topology = *task.topology;
     const std::size_t bound = topology.switch_bound();
-    if (!task.is_of_cables) search_.Begin(topology, 1, scratch);
+    if (!task.is_of_links) search_.Begin(topology, 1, scratch);
     owner_ = scratch.Take<DestinationIndex>(LftBlocks(topology.top_lid()) * std::size_t{64});
     first_ = scratch.Take<std::uint32_t>(bound + 1);
     by_home_ = scratch.Take<DestinationIndex>(topology.destinations().size());
@@ -27,13 +27,13 @@ void MendProof::Begin(const Task& task, Arena& scratch) {
     steps_ = 0;
     next_ = 0;
     proved_ = false;
-    phase_ = Phase::kCables;
+    phase_ = Phase::kLinks;
 }
 
 Progress MendProof::Advance() {
     // clang-format off
     switch (phase_) {
-        case Phase::kCables:  JudgeCables();  break;
+        case Phase::kLinks:  JudgeLinks();  break;
         case Phase::kSteps:   JudgeSteps();   break;
         case Phase::kEntries: JudgeEntries(); break;
         case Phase::kCycle:   SearchCycle();  break;
@@ -83,23 +83,23 @@ bool MendProof::IsOneIsland() const {
 
 /// (1). Packets wait in a lost link, or for one, no longer. The row of such a link in the graph is
 /// emptied, so that a link which comes later begins with an empty row.
-void MendProof::JudgeCables() {
+void MendProof::JudgeLinks() {
     FindOwners();
     FindSenders();
     task_.graph->GoOn(*task_.topology);
     bool is_fine = IsOneIsland();
-    for (const CableChange& change : task_.changes) {
+    for (const LinkChange& change : task_.changes) {
         const bool is_moved = change.was != kNoSwitch && change.is != kNoSwitch;
         is_fine = is_fine && !is_moved && !LeadsInto(change);
         const RoutingSwitch& row = task_.topology->switch_row(change.at);
         task_.graph->Clear(row.first_exit + std::size_t{Raw(change.port)});
     }
     phase_ = task_.shortest ? Phase::kSteps : Phase::kEntries;
-    if (!is_fine || task_.is_of_cables) End(is_fine);
+    if (!is_fine || task_.is_of_links) End(is_fine);
 }
 
 /// Some entry leads into a link that is gone.
-bool MendProof::LeadsInto(const CableChange& change) const {
+bool MendProof::LeadsInto(const LinkChange& change) const {
     EMBER_ASSERT(change.was != change.is);
     if (change.is != kNoSwitch) return false;
     const auto row = task_.lfts[change.at].first(owner_.size());

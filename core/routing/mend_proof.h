@@ -51,14 +51,14 @@ public:
         const Topology* topology = nullptr;
         Matrix<SwitchIndex, const std::uint8_t> hops;  ///< Of the topology; every link counts 1.
         Matrix<SwitchIndex, const std::uint8_t> lfts;
-        std::span<const CableChange> changes;
+        std::span<const LinkChange> changes;
         const SwitchPairs* suspects = nullptr;  ///< See HopPatch.
         const ChangeLog* log = nullptr;         ///< Whole.
         DependencyGraph* graph = nullptr;       ///< Gets what is new, also when nothing is proved.
         bool shortest = false;                  ///< All paths were; they must still be.
         bool may_drop = false;                  ///< On the path to a mere switch's own LID.
         /// Only (1) is asked for; graphs of several lanes will do.
-        bool is_of_cables = false;
+        bool is_of_links = false;
     };
 
     constexpr MendProof() = default;
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] bool proved() const { return proved_; }
 
 private:
-    enum class Phase : std::uint8_t { kCables, kSteps, kEntries, kCycle, kDone };
+    enum class Phase : std::uint8_t { kLinks, kSteps, kEntries, kCycle, kDone };
     static constexpr std::size_t kStepsPerSlice = 16'384;  // Looks at entries, far apart in memory.
     static constexpr std::size_t kMostSteps = 4'000'000;   // More than that Verifier does sooner.
     static constexpr std::size_t kMostRoots = 4096;
@@ -80,8 +80,8 @@ private:
     void FindOwners();
     void FindSenders();
     [[nodiscard]] bool IsOneIsland() const;
-    void JudgeCables();
-    [[nodiscard]] bool LeadsInto(const CableChange& change) const;
+    void JudgeLinks();
+    [[nodiscard]] bool LeadsInto(const LinkChange& change) const;
     void JudgeSteps();
     [[nodiscard]] bool StepsAreShort(SwitchIndex from, SwitchIndex to);
     [[nodiscard]] bool IsShort(SwitchIndex from, const Destination& destination, Lid lid) const;

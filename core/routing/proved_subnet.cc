@@ -58,7 +58,7 @@ bool ProvedSubnet::SameLids(const Topology& topology) const {
 }
 
 ProvedSubnet::Difference ProvedSubnet::Compare(const Topology& topology,
-                                               std::span<CableChange> changes) const {
+                                               std::span<LinkChange> changes) const {
     Difference difference;
     if (!SameSwitches(topology) || !SameLids(topology)) return difference;
     const auto exits = topology.all_exits();
@@ -75,7 +75,7 @@ ProvedSubnet::Difference ProvedSubnet::Compare(const Topology& topology,
             changes[difference.count++] = {at, static_cast<PortNumber>(port), was, is};
         }
     }
-    difference.is_cables_only = true;
+    difference.is_links_only = true;
     return difference;
 }
 

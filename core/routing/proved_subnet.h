@@ -50,13 +50,12 @@ public:
 
     /// How a comparison ended.
     struct Difference {
-        bool is_cables_only = false;  ///< All else is as it was.
-        std::size_t count = 0;        ///< Of `changes` filled in; both ends of a link have one.
+        bool is_links_only = false;  ///< All else is as it was.
+        std::size_t count = 0;       ///< Of `changes` filled in; both ends of a link have one.
     };
     /// Finds what is different in `topology`. More changes than `changes` has room for are not
-    /// "cables only".
-    [[nodiscard]] Difference Compare(const Topology& topology,
-                                     std::span<CableChange> changes) const;
+    /// "links only".
+    [[nodiscard]] Difference Compare(const Topology& topology, std::span<LinkChange> changes) const;
 
 private:
     [[nodiscard]] bool SameSwitches(const Topology& topology) const;

@@ -204,8 +204,8 @@ void RouteNotes::LogChoice(std::uint64_t now_us) {
     log_.Write<Note::kShapeTaken>(now_us, engine, Raw(choice.shape), Raw(choice.scheme),
                                   router_.planned_lanes().count,
                                   router_.verdict().findings.longer_routes);
-    for (const OddCable& cable : choice.odd) {
-        log_.Write<Note::kOddCable>(now_us, cable.one, cable.port, cable.other, cable.other_port);
+    for (const OddLink& link : choice.odd) {
+        log_.Write<Note::kOddCable>(now_us, link.one, link.port, link.other, link.other_port);
     }
     if (choice.odd_count > choice.odd.size()) {
         log_.Write<Note::kOddCables>(now_us, choice.odd_count - choice.odd.size());

@@ -260,7 +260,7 @@ private:
     void Finish();
 
     // router_mending.cc: a chain of which steps stay.
-    void KeepSteps(std::span<const CableChange> changes);
+    void KeepSteps(std::span<const LinkChange> changes);
     [[nodiscard]] bool Keeps(std::size_t step) const { return (kept_steps_ >> step & 1U) != 0; }
     void MergeBeneath(SwitchIndex at);
     std::uint64_t TakeOver(SwitchIndex at, const Destination& to);
@@ -337,7 +337,7 @@ private:
     ProvedRoutes proved_routes_;
     bool topology_begun_ = false;
     bool had_basis_ = false;  ///< basis_ is of the run before this one.
-    std::span<CableChange> changes_;
+    std::span<LinkChange> changes_;
     SwitchPairs suspects_;
     std::span<ChangeLog::Entry> log_entries_;
     ChangeLog log_;

@@ -27,9 +27,9 @@ namespace {
 }
 
 /// A cable is of a part if both its ends are.
-[[nodiscard]] bool Touches(const SubnetPart* part, std::span<const CableChange> changes) {
+[[nodiscard]] bool Touches(const SubnetPart* part, std::span<const LinkChange> changes) {
     const auto has = [part](SwitchIndex at) { return at != kNoSwitch && part->Has(at); };
-    return std::any_of(changes.begin(), changes.end(), [&](const CableChange& change) {
+    return std::any_of(changes.begin(), changes.end(), [&](const LinkChange& change) {
         return part == nullptr ||
                (part->Has(change.at, change.port) && (has(change.was) || has(change.is)));
     });
@@ -48,7 +48,7 @@ void Router::BeginBalancing(const Fabric& fabric,
 }
 
 /// Chooses the steps that stay, with the alternatives that they had.
-void Router::KeepSteps(std::span<const CableChange> changes) {
+void Router::KeepSteps(std::span<const LinkChange> changes) {
     for (std::size_t step = 0; step < plan().steps.size(); ++step) {
         const RoutingStep& row = plan().steps[step];
         const std::uint8_t choice = basis_.chosen[step];

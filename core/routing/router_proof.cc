@@ -11,10 +11,10 @@ namespace ember {
 
 /// Finds out whether this run can go on from the one before.
 void Router::StudyChanges() {
-    const auto room = scratch_->Take<CableChange>(kMostCableChanges);
+    const auto room = scratch_->Take<LinkChange>(kMostLinkChanges);
     const ProvedSubnet::Difference difference = proved_.Compare(topology_, room);
-    if (mends_steps_ && difference.is_cables_only) KeepSteps(room.first(difference.count));
-    goes_on_ = plan().is_plain() && difference.is_cables_only && topology_.switch_count() > 0;
+    if (mends_steps_ && difference.is_links_only) KeepSteps(room.first(difference.count));
+    goes_on_ = plan().is_plain() && difference.is_links_only && topology_.switch_count() > 0;
     if (!goes_on_) {
         scratch_->Rewind(changes_mark_);
         return;
@@ -70,7 +70,7 @@ void Router::StartProof() {
                        .graph = &verifier_.dependencies(),
                        .shortest = basis_.findings.longer_routes == 0,
                        .may_drop = !PresentPromise().all_switches,
-                       .is_of_cables = !planned_lanes_.is_one_lane()},
+                       .is_of_links = !planned_lanes_.is_one_lane()},
                       *scratch_);
     proof_ = Proof::kChanges;
     phase_ = Phase::kVerifier;
@@ -195,7 +195,7 @@ void Router::ShowProof() {
 const DependencyGraph* Router::KeptDependencies(const Topology& topology) const {
     if (!basis_.is_there || at_work() || !plan().is_plain()) return nullptr;
     // Without room for a change none may be there.
-    if (!proved_.Compare(topology, {}).is_cables_only) return nullptr;
+    if (!proved_.Compare(topology, {}).is_links_only) return nullptr;
     return &verifier_.dependencies();
 }
 

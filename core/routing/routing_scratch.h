@@ -22,7 +22,7 @@
 namespace ember {
 
 /// Ends of cables that may differ from the subnet of before, for a proof of what changed.
-inline constexpr std::size_t kMostCableChanges = 1024;
+inline constexpr std::size_t kMostLinkChanges = 1024;
 
 /// Octets that the greediest engine takes from the scratch arena.
 struct EngineBytes {
@@ -34,7 +34,7 @@ struct EngineBytes {
 /// The most that a run of Router takes from its arena.
 [[nodiscard]] constexpr std::size_t RoutingScratchBytes(const Limits& limits,
                                                         const EngineBytes& engines) {
-    const std::size_t changes = Arena::BytesFor<CableChange>(kMostCableChanges) +
+    const std::size_t changes = Arena::BytesFor<LinkChange>(kMostLinkChanges) +
                                 SwitchPairs::ScratchBytes(limits) + ChangeLog::ScratchBytes(limits);
     const std::size_t work = std::max(
         {HopMeter::ScratchBytes(limits), engines.making, Arena::BytesFor<bool>(LidStride(limits)),

@@ -76,7 +76,7 @@ public:
         return topology().Has(at) && topology().exit(at, port).destination != kNoDestination;
     }
     /// The cable behind a port of a switch is in the part.
-    [[nodiscard]] bool HasCable(SwitchIndex at, PortNumber port) const {
+    [[nodiscard]] bool HasLink(SwitchIndex at, PortNumber port) const {
         return topology().Has(at) && (topology().exit(at, port).peer != kNoSwitch ||
                                       topology().exit(at, port).destination != kNoDestination);
     }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "engines/spread/odd_cable_names.h"
+#include "engines/spread/odd_link_names.h"
 
 namespace ember {
 
@@ -54,7 +54,7 @@ Result<Progress> Auto::Study() {
     const Result<Progress> progress = finder_.Prepare();
     if (!progress.ok() || progress.value() == Progress::kMore) return progress;
     if (task_.mended == nullptr) {
-        FindsOddCables() ? LeaveOutOddCables() : StartBuilding();
+        FindsOddLinks() ? LeaveOutOddLinks() : StartBuilding();
         return Progress::kMore;
     }
     const Status status = StartMending();
@@ -88,7 +88,7 @@ Status Auto::BeginMending() {
 }
 
 /// The fabric is a tree but for some cables.
-bool Auto::FindsOddCables() {
+bool Auto::FindsOddLinks() {
     const FabricShape shape = finder_.choice().shape;
     // Leaf switches of a tree with a cable from each to another look like groups of a dragonfly.
     const bool is_tree_perhaps =
@@ -100,8 +100,8 @@ bool Auto::FindsOddCables() {
 }
 
 /// The study is repeated without them.
-void Auto::LeaveOutOddCables() {
-    NameOddCables(*renumbering_.task().topology, odd_.ports(), odd_named_);
+void Auto::LeaveOutOddLinks() {
+    NameOddLinks(*renumbering_.task().topology, odd_.ports(), odd_named_);
     task_.scratch->Rewind(study_mark_);
     task_.tables.lanes->Clear();
     renumbering_.LeaveOut(odd_.ports());
@@ -109,7 +109,7 @@ void Auto::LeaveOutOddCables() {
 }
 
 Status Auto::StartMending() {
-    if (finder_.choice().scheme == RoutingScheme::kRisingLanes || FindsOddCables()) {
+    if (finder_.choice().scheme == RoutingScheme::kRisingLanes || FindsOddLinks()) {
         complaint_ = {.what = EngineFault::kNotMended};
         return Status::kRefused;
     }

@@ -12,7 +12,7 @@
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
 #include "engines/auto/auto_finder.h"
-#include "engines/auto/odd_cables.h"
+#include "engines/auto/odd_links.h"
 #include "engines/balance/balanced_builder.h"
 #include "engines/balance/renumbering.h"
 #include "engines/lanes/lane_layers.h"
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Renumbering::ScratchBytes(limits) + AutoFinder::KeptBytes(limits) +
                std::max({AutoFinder::SearchBytes(limits), BalancedBuilder::ScratchBytes(limits),
-                         OddCables::ScratchBytes(limits)});
+                         OddLinks::ScratchBytes(limits)});
     }
 
     /// The least that mending needs.
@@ -60,8 +60,8 @@ public:
 private:
     enum class Step : std::uint8_t { kRenumber, kStudy, kMend, kBuild, kRise, kLayers };
 
-    [[nodiscard]] bool FindsOddCables();
-    void LeaveOutOddCables();
+    [[nodiscard]] bool FindsOddLinks();
+    void LeaveOutOddLinks();
 
     [[nodiscard]] Status BeginMending();
     [[nodiscard]] Result<Progress> StartStudy();
@@ -85,7 +85,7 @@ private:
     Mender mender_;
     RisingLanes rising_;
     LaneLayers layers_;
-    OddCables odd_;
+    OddLinks odd_;
     EngineComplaint complaint_;
     EngineChoice odd_named_;      ///< Has the cables that were left out, and no more.
     std::size_t study_mark_ = 0;  ///< Where scratch stood before the finder,

@@ -16,7 +16,7 @@ struct LashOrder {
     /// the topology has them.
     std::span<const Trunk> trunks{};
     /// LIDs take turns on cables that join the same two switches. Else all take the first one.
-    bool shares_cables = false;
+    bool shares_links = false;
 
     [[nodiscard]] std::span<const Trunk> links(const Topology& topology, SwitchIndex at) const {
         if (trunks.empty()) return topology.trunks(at);

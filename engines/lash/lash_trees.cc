@@ -98,12 +98,12 @@ std::size_t LashTrees::FillNext() {
             destination.at == at ? Raw(destination.port) : exits[Raw(destination.at)];
         std::fill_n(row.subspan(Raw(destination.lid)).begin(), destination.lid_count(), exit);
     }
-    const std::size_t lids = order_.shares_cables ? ShareCables(at) : 0;
+    const std::size_t lids = order_.shares_links ? ShareLinks(at) : 0;
     return task_.topology->destinations().size() + lids;
 }
 
 /// LIDs take turns on the cables to a neighbor, ascending LIDs on ascending ports.
-std::size_t LashTrees::ShareCables(SwitchIndex at) {
+std::size_t LashTrees::ShareLinks(SwitchIndex at) {
     const auto row = task_.tables.lfts[at];
     std::array<std::uint8_t, 256> following{};  // By port: the next one to the same neighbor.
     std::array<std::uint8_t, 256> turn{};       // By the first of these: the one whose turn it is.

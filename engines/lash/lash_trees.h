@@ -49,7 +49,7 @@ private:
     [[nodiscard]] std::size_t ClearNext();
     [[nodiscard]] std::size_t GrowNext();
     [[nodiscard]] std::size_t FillNext();
-    [[nodiscard]] std::size_t ShareCables(SwitchIndex at);
+    [[nodiscard]] std::size_t ShareLinks(SwitchIndex at);
     [[nodiscard]] std::size_t Climb(SwitchIndex to, SwitchIndex root);
     void GoOnTo(Phase phase);
 

@@ -38,7 +38,7 @@ void MeshAnalysis::Begin(const Topology& topology,
     switches_ = switches.first(topology.switch_count());
     const auto by_guid = topology.switches_by_guid();
     std::copy(by_guid.begin(), by_guid.end(), switches_.begin());
-    order_ = {.switches = switches_, .shares_cables = true};
+    order_ = {.switches = switches_, .shares_links = true};
     merged_ = scratch.Take<SwitchIndex>(topology.switch_count());
     shapes_.Begin();
     has_shapes_ = false;

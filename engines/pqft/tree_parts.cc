@@ -21,7 +21,7 @@ Status TreeParts::Find(const Topology& topology, Arena& scratch) {
         if (IsRoot(topology, at)) {
             room[count++] = topology.switch_row(at).guid;
         } else {
-            complaint_ = LowCable(topology, at);
+            complaint_ = LowLink(topology, at);
         }
     }
     scratch.Rewind(mark);
@@ -61,10 +61,10 @@ bool TreeParts::IsRoot(const Topology& topology, SwitchIndex at) const {
 }
 
 /// A cable of a switch that is no root to one of its own height.
-EngineComplaint TreeParts::LowCable(const Topology& topology, SwitchIndex at) const {
+EngineComplaint TreeParts::LowLink(const Topology& topology, SwitchIndex at) const {
     for (const Trunk& trunk : topology.trunks(at)) {
         if (heights_[Raw(trunk.peer)] != heights_[Raw(at)]) continue;
-        return {.what = EngineFault::kLowCable,
+        return {.what = EngineFault::kLowLink,
                 .guid = topology.switch_row(at).guid,
                 .port = trunk.port};
     }

@@ -41,7 +41,7 @@ private:
 
     [[nodiscard]] std::size_t MeasureHeights(const Topology& topology);
     [[nodiscard]] bool IsRoot(const Topology& topology, SwitchIndex at) const;
-    [[nodiscard]] EngineComplaint LowCable(const Topology& topology, SwitchIndex at) const;
+    [[nodiscard]] EngineComplaint LowLink(const Topology& topology, SwitchIndex at) const;
 
     std::span<std::uint16_t> heights_;  ///< By switch; kNoHeight: no leaf switch is near.
     std::span<SwitchIndex> queue_;

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
-#include "engines/spread/odd_cable_names.h"
+#include "engines/spread/odd_link_names.h"
 
 namespace ember {
 namespace {
@@ -79,7 +79,7 @@ void UpDownFinder::Choose() {
     if (!leaves_out_) return;
     choice_.shape = FabricShape::kTree;
     choice_.scheme = RoutingScheme::kLevelOrder;
-    NameOddCables(*task_.topology, levels_.odd_links(), choice_);
+    NameOddLinks(*task_.topology, levels_.odd_links(), choice_);
 }
 
 /// The phase after a search. OpenSM's result is not searched again.

@@ -152,9 +152,9 @@ void FabricSim::Reboot(std::uint32_t node, std::uint64_t down_us) {
     DoAt(clock_.NowUs() + down_us, Action::kPowerOn, node);
 }
 
-void FabricSim::SwapCables(std::uint32_t row, std::uint32_t other) {
+void FabricSim::SwapLinks(std::uint32_t row, std::uint32_t other) {
     Trace(0x300, row);
-    world_.SwapCables(row, other);
+    world_.SwapLinks(row, other);
     TakeEffects();
 }
 

@@ -157,7 +157,7 @@ public:
     /// Off for `down_us`, then on again with factory settings.
     void Reboot(std::uint32_t node, std::uint64_t down_us);
     /// Plugs what is cabled to `row` into `other` and the other way round.
-    void SwapCables(std::uint32_t row, std::uint32_t other);
+    void SwapLinks(std::uint32_t row, std::uint32_t other);
     /// From now on the node answers `mads` more requests and then none.
     void Silence(std::uint32_t node, std::uint64_t mads) { answers_left_[node] = mads; }
     void EndSilence(std::uint32_t node) { answers_left_[node] = kForEver; }

@@ -124,7 +124,7 @@ void World::PowerOn(std::uint32_t at) {
     ++link_epoch_;
 }
 
-void World::SwapCables(std::uint32_t row, std::uint32_t other) {
+void World::SwapLinks(std::uint32_t row, std::uint32_t other) {
     const std::uint32_t peer = wired_[row];
     const std::uint32_t other_peer = wired_[other];
     EMBER_ASSERT(peer != other && peer != row && other_peer != other);

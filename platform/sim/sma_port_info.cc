@@ -172,12 +172,12 @@ void Sma::WriteLink(PortInfo& now, const PortInfo& wanted) {
 
 void Sma::ChangeState(std::uint32_t row, const PortInfo& wanted) {
     PortInfo& now = world_.port(row).info;
-    const bool has_cable_side = world_.port(row).number != 0;
+    const bool has_link = world_.port(row).number != 0;
     const PortState state = wanted.Get(PortInfo::kPortState);
     if (state == PortState::kArmed || state == PortState::kActive) {
         now.Set(PortInfo::kPortState, state);
     }
-    if (!has_cable_side) return;  // An enhanced port 0 has no link that could go down.
+    if (!has_link) return;  // An enhanced port 0 has no link that could go down.
     const PortPhysicalState physical = wanted.Get(PortInfo::kPortPhysicalState);
     if (physical == PortPhysicalState::kDisabled) {
         world_.SetDisabled(row, true);

@@ -146,7 +146,7 @@ public:
     /// The node is as from the factory: no LID, no routes, no keys; its links begin to train.
     void PowerOn(std::uint32_t at);
     /// Plugs what is cabled to `row` into `other` and the other way round.
-    void SwapCables(std::uint32_t row, std::uint32_t other);
+    void SwapLinks(std::uint32_t row, std::uint32_t other);
 
     // Tables inside the nodes.
     /// The egress port of `lid` at a switch as programmed, whatever LinearFDBTop says; 255: none.

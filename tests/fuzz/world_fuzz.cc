@@ -80,7 +80,7 @@ private:
             case 15:
                 return SaySmInfo();
             case 16:
-                return SwapCables();
+                return SwapLinks();
             case 17:
                 return Forge();
             default:
@@ -258,7 +258,7 @@ private:
         envelope.mad = MakeLidRouted(request);
         clients_[script_.Next() % clients_.size()]->SendRaw(envelope);
     }
-    void SwapCables() {
+    void SwapLinks() {
         const std::uint32_t one = AnyRow();
         const std::uint32_t other = AnyRow();
         const std::uint32_t peer = world_.world().Wired(one);

@@ -183,13 +183,13 @@ protected:
     }
 
     void Swap(std::uint32_t one, std::uint32_t other) {
-        world_.sim().SwapCables(one, other);
+        world_.sim().SwapLinks(one, other);
         swapped_.emplace_back(one, other);
     }
     /// Two hosts on one cable are a subnet of their own, which keeps no promise to the others.
     void SwapBack() {
         for (; !swapped_.empty(); swapped_.pop_back()) {
-            world_.sim().SwapCables(swapped_.back().first, swapped_.back().second);
+            world_.sim().SwapLinks(swapped_.back().first, swapped_.back().second);
         }
     }
     void MakeAllHonest() {

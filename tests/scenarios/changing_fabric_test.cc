@@ -233,7 +233,7 @@ TEST(ChangingFabric, FollowsHostsThatChangedPlaces) {
     world.AddManager();
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
     // Two hosts change places.
-    world.sim().SwapCables(world.sim().RowOf(2, 1), world.sim().RowOf(3, 1));
+    world.sim().SwapLinks(world.sim().RowOf(2, 1), world.sim().RowOf(3, 1));
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
     EXPECT_EQ(world.Judge(), "") << world.Notes();
 }

@@ -341,7 +341,7 @@ TEST(Growth, ASwitchMayTakeThePlaceOfAHost) {
     world.AddManager(2, 1, BriskSettings());
     ASSERT_TRUE(world.RunUntilQuiet(20 * kSecond)) << world.Notes();
     ASSERT_EQ(world.sm().status().nodes, 4U);
-    world.sim().SwapCables(world.sim().RowOf(6, 1), world.sim().RowOf(late, 8));
+    world.sim().SwapLinks(world.sim().RowOf(6, 1), world.sim().RowOf(late, 8));
     world.RunFor(20 * kSecond);
     EXPECT_EQ(world.sm().status().switches, 2U) << world.Notes();
     EXPECT_EQ(world.sm().status().nodes, 7U) << world.Notes();

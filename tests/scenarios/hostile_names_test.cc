@@ -101,7 +101,7 @@ TEST(MovedHost, KeepsItsNameAtItsNewPort) {
     SimWorld world(net::FatTree2(4));
     world.AddManager(0, 1, BriskSettings());
     ASSERT_TRUE(world.RunUntilQuiet(20 * kSecond)) << world.Notes();
-    world.sim().SwapCables(world.sim().RowOf(3, 1), world.sim().RowOf(6, 1));
+    world.sim().SwapLinks(world.sim().RowOf(3, 1), world.sim().RowOf(6, 1));
     world.RunFor(20 * kSecond);
     EXPECT_EQ(world.Judge(), "") << world.Notes();
     EXPECT_EQ(world.sm().status().nodes, 14U);

@@ -213,8 +213,7 @@ TEST_F(MKeys, AHostIsKnownAgainWhereItIsPluggedInNext) {
     Start();
     const std::vector<std::uint32_t> hosts = Hosts();
     // The exits change places, so that each host stands where the other one was.
-    world_.sim().SwapCables(world_.world().Wired(hosts.front()),
-                            world_.world().Wired(hosts.back()));
+    world_.sim().SwapLinks(world_.world().Wired(hosts.front()), world_.world().Wired(hosts.back()));
     world_.RunFor(5 * kSecond);
     ASSERT_TRUE(world_.RunUntilQuiet(120 * kSecond)) << world_.Notes();
     ExpectKeysOf(kSecret);
@@ -225,8 +224,8 @@ TEST(MKeysOfTwoPorts, AreKnownAgainWhereOnePortIsPluggedInNext) {
     SimWorld world(net::DualRail(4, 1));
     world.AddManager(Guarded());
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
-    world.sim().SwapCables(world.world().Wired(world.sim().RowOf(2, 1)),
-                           world.world().Wired(world.sim().RowOf(3, 1)));
+    world.sim().SwapLinks(world.world().Wired(world.sim().RowOf(2, 1)),
+                          world.world().Wired(world.sim().RowOf(3, 1)));
     world.RunFor(5 * kSecond);
     ASSERT_TRUE(world.RunUntilQuiet(120 * kSecond)) << world.Notes();
     EXPECT_EQ(world.Judge(), "") << world.Notes();

@@ -71,7 +71,7 @@ TEST(TargetedRaces, HostsThatChangePlacesBeforeAnybodyLooksStay) {
         const std::size_t nodes = world.sm().status().nodes;
         const std::vector<std::uint32_t> hosts = Cables(world, true);
         for (const std::size_t step : {1U, 4U}) {
-            world.sim().SwapCables(hosts[1], hosts[1 + step]);
+            world.sim().SwapLinks(hosts[1], hosts[1 + step]);
             world.RunFor(60 * kSecond);
             EXPECT_EQ(world.sm().status().nodes, nodes) << training_ns << " ns, " << step;
             EXPECT_EQ(world.Judge(), "") << training_ns << " ns, " << step;

@@ -142,7 +142,7 @@ TEST_F(TargetedSweep, ASwitchThatLeavesOrRebootsIsNoticedWhole) {
 TEST_F(TargetedSweep, CablesThatChangePlacesAreFollowed) {
     const std::vector<std::uint32_t> trunks = Trunks();
     for (std::size_t i = 0; i + 20 < trunks.size(); i += 11) {
-        world_.sim().SwapCables(trunks[i], trunks[i + 20]);
+        world_.sim().SwapLinks(trunks[i], trunks[i + 20]);
         ExpectSoundSoon();
         const Fabric& fabric = world_.sm().fabric();
         for (const std::uint32_t row : {trunks[i], trunks[i + 20]}) {

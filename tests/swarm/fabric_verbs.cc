@@ -69,7 +69,7 @@ void SwapHosts(Swarm& swarm, Random& random) {
     const std::uint32_t at_one = swarm.hardware().Wired(one);
     const std::uint32_t at_other = swarm.hardware().Wired(other);
     if (one == other || at_one == other || at_one == sim::kNoRow || at_other == sim::kNoRow) return;
-    swarm.sim().SwapCables(one, other);
+    swarm.sim().SwapLinks(one, other);
 }
 
 void Rename(Swarm& swarm, Random& random) {

@@ -43,7 +43,7 @@ bool TorusFabric::HasSwitch(Guid guid) const {
     return room_->topology.FindSwitch(guid) != kNoSwitch;
 }
 
-bool TorusFabric::AreCabled(Guid one, Guid other) const {
+bool TorusFabric::AreLinked(Guid one, Guid other) const {
     const SwitchIndex to = room_->topology.FindSwitch(other);
     const auto trunks = room_->topology.trunks(room_->topology.FindSwitch(one));
     return std::any_of(trunks.begin(), trunks.end(),

@@ -25,7 +25,7 @@ public:
 
     [[nodiscard]] std::size_t switch_count() const;
     [[nodiscard]] bool HasSwitch(Guid guid) const;
-    [[nodiscard]] bool AreCabled(Guid one, Guid other) const;
+    [[nodiscard]] bool AreLinked(Guid one, Guid other) const;
     /// The switches next to one, for people: their GUIDs, or that there is none.
     [[nodiscard]] std::string NeighborsOf(Guid guid) const;
     /// The grid that its links form, for people: "a torus of 4 x 4 x 5"; empty: no grid.

@@ -222,7 +222,7 @@ void TorusSeeds::CheckLinks(const TorusFabric& fabric,
         if (!link || shape.radix.at(i / 2) == 1) continue;
         const bool is_from_there = is_there(link->from);
         const bool is_to_there = is_there(link->to);
-        if (!is_from_there || !is_to_there || fabric.AreCabled(link->from.guid, link->to.guid))
+        if (!is_from_there || !is_to_there || fabric.AreLinked(link->from.guid, link->to.guid))
             continue;
         Report(Severity::kWarning, link->to.spot, Code::kNotInFabric,
                fmt::format("no cable of the fabric joins these switches: {} is cabled to {}",

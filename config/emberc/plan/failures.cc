@@ -33,7 +33,7 @@ std::size_t HostsOf(const Planned& plan) {
 /// The part that a manager sees without the switch or cable that failed: from its own place, or,
 /// when that is cut off from most of what it managed, from where a standby would take over. Nodes
 /// that it never saw play no part: none of them fails, and no standby is among them.
-net::Part Without(const net::Netlist& whole, const net::CableEnd& home, const Failure& failure) {
+net::Part Without(const net::Netlist& whole, const net::NetEnd& home, const Failure& failure) {
     net::Part managed = net::Reachable(whole, home);
     const auto& origin = managed.origin;  // Ascends.
     const auto found = std::lower_bound(origin.begin(), origin.end(), failure.end.node);
@@ -63,7 +63,7 @@ void NoteFullestLane(const Planned& after, FailureEffect& effect) {
 }
 
 FailureEffect Try(const net::Netlist& whole,
-                  const net::CableEnd& home,
+                  const net::NetEnd& home,
                   const Settings& settings,
                   const Planned& before,
                   const Failure& failure) {
@@ -118,9 +118,9 @@ Failure FindFailure(const net::Netlist& netlist,
             "a cable is named by a port, as in GUID/port or name/port, not \"{}\"", word));
     }
     failure.end.port = spot.port;
-    const bool is_cabled = spot.port >= 1 && spot.port <= node.port_count() &&
+    const bool is_linked = spot.port >= 1 && spot.port <= node.port_count() &&
                            node.ports[spot.port].peer != net::kNoPeer;
-    if (!is_cabled) throw std::runtime_error(fmt::format("the port \"{}\" has no cable", word));
+    if (!is_linked) throw std::runtime_error(fmt::format("the port \"{}\" has no cable", word));
     return failure;
 }
 
@@ -133,7 +133,7 @@ std::vector<Failure> EveryFailure(const net::Netlist& netlist,
             if (netlist.nodes[i].is_switch()) all.push_back({true, {i, 0}});
         }
     } else {
-        for (const net::CableEnd& end : net::TrunksOf(netlist)) {
+        for (const net::NetEnd& end : net::TrunksOf(netlist)) {
             all.push_back({false, end});
         }
     }
@@ -146,7 +146,7 @@ std::vector<Failure> EveryFailure(const net::Netlist& netlist,
 }
 
 std::vector<FailureEffect> TryFailures(const net::Netlist& whole,
-                                       const net::CableEnd& home,
+                                       const net::NetEnd& home,
                                        const Settings& settings,
                                        const Planned& plan,
                                        const std::vector<Failure>& failures,

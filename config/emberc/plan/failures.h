@@ -18,7 +18,7 @@ namespace ember::plan {
 /// A switch or cable that may fail.
 struct Failure {
     bool is_switch = false;  ///< All of it, or the cable at `end`.
-    net::CableEnd end;       ///< In the whole netlist.
+    net::NetEnd end;         ///< In the whole netlist.
 };
 
 /// The effect of a failure. The manager keeps the LIDs that it gave and mends the routing, under
@@ -60,7 +60,7 @@ struct FailureEffect {
 /// Tries one after the other, worst first: refused, then by pairs lost, saturation and routes
 /// moved. `whole` is the netlist that `home` and the failures refer to, `plan` the routing before.
 [[nodiscard]] std::vector<FailureEffect> TryFailures(const net::Netlist& whole,
-                                                     const net::CableEnd& home,
+                                                     const net::NetEnd& home,
                                                      const Settings& settings,
                                                      const Planned& plan,
                                                      const std::vector<Failure>& failures,

@@ -103,10 +103,10 @@ Spot NodeByWord(const net::Netlist& netlist, std::string_view word, const Callin
     return spot;
 }
 
-net::CableEnd FindHome(const net::Netlist& netlist,
-                       std::string_view word,
-                       Guid guid,
-                       const Calling& calling) {
+net::NetEnd FindHome(const net::Netlist& netlist,
+                     std::string_view word,
+                     Guid guid,
+                     const Calling& calling) {
     if (word.empty()) {
         const Spot spot = NetlistDirectory(netlist, calling).FindPort(guid);
         if (guid == kNoGuid || !spot.exists()) return net::FirstSeat(netlist);

@@ -27,9 +27,9 @@ struct Calling {
 /// Where the subnet manager sits: the node or port that `word` means; without a word the port with
 /// the GUID `guid` if there is one, else the first cabled port of a CA, else the first node. Throws
 /// as NodeByWord().
-[[nodiscard]] net::CableEnd FindHome(const net::Netlist& netlist,
-                                     std::string_view word,
-                                     Guid guid,
-                                     const Calling& calling = {});
+[[nodiscard]] net::NetEnd FindHome(const net::Netlist& netlist,
+                                   std::string_view word,
+                                   Guid guid,
+                                   const Calling& calling = {});
 
 }  // namespace ember::plan

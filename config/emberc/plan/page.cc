@@ -257,7 +257,7 @@ std::string RenderPage(const Planned& plan, const Report& report, std::size_t wo
     page += fmt::format(
         "<p class=\"quiet\">{} switches, {} hosts, {} cables; the subnet manager sits at "
         "{}.{}</p>\n",
-        report.switches, report.nodes - report.switches, report.cables, Escape(report.home),
+        report.switches, report.nodes - report.switches, report.links, Escape(report.home),
         report.unmanaged == 0 ? std::string()
                               : fmt::format(" {} nodes are out of its sight.", report.unmanaged));
     page += ProvenanceLine(report) + VerdictBox(plan, report);

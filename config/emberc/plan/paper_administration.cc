@@ -35,7 +35,7 @@ Limits LimitsWith(const Planned& plan, const Settings& settings) {
 }  // namespace
 
 PaperAdministration::Rooms::Rooms(const Limits& fabric, const Limits& limits)
-    : cables(fabric.max_ports),
+    : link_ends(fabric.max_ports),
       ports(fabric.max_switches),
       forth(fabric.max_switches),
       back(fabric.max_switches),
@@ -75,7 +75,8 @@ PaperAdministration::PaperAdministration(const Planned& plan, const Settings& se
               plan.fabric(),
               partitions_,
               settings),
-      maker_({rooms_.cables, rooms_.ports, rooms_.forth, rooms_.back}, view_, aliases_, &policy_),
+      maker_(
+          {rooms_.link_ends, rooms_.ports, rooms_.forth, rooms_.back}, view_, aliases_, &policy_),
       path_records_(view_, maker_, groups_),
       members_(view_, groups_, aliases_),
       explainer_({view_, path_records_, maker_, members_, groups_}) {

@@ -35,7 +35,7 @@ private:
     struct Rooms {
         Rooms(const Limits& fabric, const Limits& policy);
 
-        std::vector<Paths::Cable> cables;
+        std::vector<Paths::LinkEnds> link_ends;
         std::vector<Paths::Ports> ports;
         std::vector<Paths::Rest> forth;
         std::vector<Paths::Rest> back;

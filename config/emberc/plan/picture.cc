@@ -33,7 +33,7 @@ struct Box {
 
 /// All cables between two boxes.
 struct Strand {
-    std::size_t cables = 0;
+    std::size_t links = 0;
     double max = 0;  ///< Flows on the busiest of their directions.
 };
 
@@ -173,7 +173,7 @@ private:
                     const std::size_t other = box_of_[Raw(trunk.peer)];
                     if (other == b) continue;
                     Strand& strand = strands_[{std::min(b, other), std::max(b, other)}];
-                    if (b < other) ++strand.cables;
+                    if (b < other) ++strand.links;
                     strand.max =
                         std::max(strand.max,
                                  static_cast<double>(report_.loads.load[first + Raw(trunk.port)]) /
@@ -195,8 +195,8 @@ private:
             "stroke-width=\"{:.2f}\"><title>{} cables, at most {:.6g} flows</title></path>\n",
             one.x, one.y, (one.x + other.x) / 2, (one.y + other.y) / 2 - lift, other.x, other.y,
             band,
-            thinness_ * std::min(5.0, 0.7 + 0.5 * std::sqrt(static_cast<double>(strand.cables))),
-            strand.cables, strand.max);
+            thinness_ * std::min(5.0, 0.7 + 0.5 * std::sqrt(static_cast<double>(strand.links))),
+            strand.links, strand.max);
     }
 
     [[nodiscard]] std::string MarkOf(const Box& box) const {

@@ -51,7 +51,7 @@ const Limits* BoardOf(const Limits* board, const Limits* of_before) {
     return board == nullptr ? of_before : board;
 }
 
-net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
+net::BuiltFabric::Options OptionsOf(const net::NetEnd& home,
                                     const Settings& settings,
                                     const Planned* before,
                                     const Limits* board) {
@@ -75,7 +75,7 @@ net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
 }  // namespace
 
 Planned::Planned(net::Netlist netlist,
-                 const net::CableEnd& home,
+                 const net::NetEnd& home,
                  const Settings& settings,
                  const Planned* before,
                  const Limits* board)

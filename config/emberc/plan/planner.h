@@ -50,7 +50,7 @@ public:
     /// these limits, so what has no room there is refused here too. If it cannot hold the fabric at
     /// all, and without a board, the arenas are as large as the fabric needs.
     Planned(net::Netlist netlist,
-            const net::CableEnd& home,
+            const net::NetEnd& home,
             const Settings& settings,
             const Planned* before = nullptr,
             const Limits* board = nullptr);

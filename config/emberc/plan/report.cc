@@ -85,12 +85,11 @@ void RenderSlowLinks(const Report& report, const Planned& plan, std::string& tex
     }
 }
 
-void RenderOddCables(const Planned& plan, std::string& text) {
+void RenderOddLinks(const Planned& plan, std::string& text) {
     const EngineChoice& choice = plan.verdict().choice;
-    for (const OddCable& cable : choice.odd) {
-        Row(text, &cable == choice.odd.begin() ? "left out" : "", "{} port {} to {} port {}",
-            plan.NameOf(cable.one), Raw(cable.port), plan.NameOf(cable.other),
-            Raw(cable.other_port));
+    for (const OddLink& link : choice.odd) {
+        Row(text, &link == choice.odd.begin() ? "left out" : "", "{} port {} to {} port {}",
+            plan.NameOf(link.one), Raw(link.port), plan.NameOf(link.other), Raw(link.other_port));
     }
     if (choice.odd_count > choice.odd.size()) {
         Row(text, "", "and {} more", choice.odd_count - choice.odd.size());
@@ -124,7 +123,7 @@ void RenderLoads(const Report& report, const Planned& plan, std::string& text) {
             explain::RateWord(plan.topology().traits(loads.narrowest, loads.narrowest_port).rate));
     }
     RenderSlowLinks(report, plan, text);
-    RenderOddCables(plan, text);
+    RenderOddLinks(plan, text);
     if (loads.lost > 0) Row(text, "lost", "{} of {} paths", loads.lost, loads.paths);
     if (report.single) {
         Row(text, "best single engine", "{}, {}: saturation {:.4f}, mean {:.3f} hops",
@@ -218,7 +217,7 @@ Report Measure(Planned& plan, const Effort& effort) {
     const net::Netlist& netlist = plan.netlist();
     report.nodes = netlist.nodes.size();
     report.switches = netlist.switch_count();
-    report.cables = netlist.link_count();
+    report.links = netlist.link_count();
     if (!plan.verdict().may_program()) return report;
     const Topology& topology = plan.topology();
     report.loads = WithBar(effort, "all to all", [&](const Tick& tick) {
@@ -242,7 +241,7 @@ Report Measure(Planned& plan, const Effort& effort) {
 std::string RenderText(const Planned& plan, const Report& report, std::size_t worst) {
     std::string text = fmt::format("{}: {}\n", report.fabric, Headline(plan, report));
     Row(text, "fabric", "{} switches, {} hosts, {} cables", report.switches,
-        report.nodes - report.switches, report.cables);
+        report.nodes - report.switches, report.links);
     if (report.unmanaged > 0) {
         Row(text, "out of sight", "{} nodes that no cable joins to the manager", report.unmanaged);
     }

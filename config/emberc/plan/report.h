@@ -68,9 +68,9 @@ struct Report {
     std::size_t nodes = 0;      ///< In the netlist.
     std::size_t unmanaged = 0;  ///< Of these, out of the manager's sight.
     std::size_t switches = 0;
-    std::size_t cables = 0;  ///< Hosts' ones included.
-    std::string home;        ///< Where the manager sits.
-    AllToAll loads;          ///< This and the rest only when the routing may be programmed.
+    std::size_t links = 0;  ///< Hosts' ones included.
+    std::string home;       ///< Where the manager sits.
+    AllToAll loads;         ///< This and the rest only when the routing may be programmed.
     Shifts shifts;
     Bisections bisections;
     std::vector<std::uint32_t> levels;

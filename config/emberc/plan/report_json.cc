@@ -20,13 +20,13 @@ json EndAt(const Planned& plan, Guid guid, PortNumber port) {
 }
 
 /// The first of those that no route uses.
-json OddCables(const Planned& plan) {
-    json cables = json::array();
-    for (const OddCable& cable : plan.verdict().choice.odd) {
-        cables.push_back({{"one", EndAt(plan, cable.one, cable.port)},
-                          {"other", EndAt(plan, cable.other, cable.other_port)}});
+json OddLinks(const Planned& plan) {
+    json links = json::array();
+    for (const OddLink& link : plan.verdict().choice.odd) {
+        links.push_back({{"one", EndAt(plan, link.one, link.port)},
+                         {"other", EndAt(plan, link.other, link.other_port)}});
     }
-    return cables;
+    return links;
 }
 
 json JsonOf(const Planned& plan, const Verdict& verdict) {
@@ -48,7 +48,7 @@ json JsonOf(const Planned& plan, const Verdict& verdict) {
         {"steps_have_lanes", verdict.laid_lanes},
         {"service_levels", ServiceLevels(plan)},
         {"assumed_roots", verdict.choice.assumed_roots},
-        {"left_out", OddCables(plan)},
+        {"left_out", OddLinks(plan)},
         {"left_out_count", verdict.choice.odd_count},
         {"bridge", verdict.choice.bridge == kNoGuid ? json() : json(Hex(verdict.choice.bridge))},
         {"routes", verdict.findings.routes},
@@ -200,7 +200,7 @@ json RenderJson(const Planned& plan, const Report& report) {
                    {{"name", report.fabric},
                     {"switches", report.switches},
                     {"hosts", report.nodes - report.switches},
-                    {"cables", report.cables},
+                    {"cables", report.links},
                     {"out_of_sight", report.unmanaged},
                     {"manager", report.home}}},
                   {"verdict", JsonOf(plan, plan.verdict())},

@@ -42,7 +42,7 @@ public:
 /// A netlist and what a manager sees of it.
 struct Scene {
     net::Netlist whole;
-    net::CableEnd home;            ///< Where the manager sits, after Seat().
+    net::NetEnd home;              ///< Where the manager sits, after Seat().
     const Board* board = nullptr;  ///< The one to route on; nullptr: one that lacks nothing.
 
     /// `word`: as FindHome() has it, by the names and else the port of the settings. Throws

@@ -23,8 +23,8 @@ void Narrow(One& one, const Other& other) {
 }  // namespace
 
 Paths::Paths(const Memory& memory, const AdministrationView& view)
-    : view_(view), cables_(memory.cables), ports_(memory.ports) {
-    EMBER_ASSERT(cables_.size() >= view.fabric.limits().max_ports);
+    : view_(view), link_ends_(memory.link_ends), ports_(memory.ports) {
+    EMBER_ASSERT(link_ends_.size() >= view.fabric.limits().max_ports);
     EMBER_ASSERT(ports_.size() >= view.fabric.limits().max_switches);
     EMBER_ASSERT(memory.forth.size() >= view.fabric.limits().max_switches);
     EMBER_ASSERT(memory.back.size() >= view.fabric.limits().max_switches);
@@ -34,7 +34,7 @@ Paths::Paths(const Memory& memory, const AdministrationView& view)
 }
 
 void Paths::ForgetAll() {
-    cables_.fill({});
+    link_ends_.fill({});
     ports_.fill({});
     forth_.rests.fill({});
     back_.rests.fill({});
@@ -66,20 +66,20 @@ Paths::Bound Paths::BoundOf(PortIndex at) const {
     return bound;
 }
 
-const Paths::Cable& Paths::CableAt(PortIndex at) {
-    Cable& cable = cables_[at];
-    if (cable.stamp == stamp_) return cable;
+const Paths::LinkEnds& Paths::LinkEndsAt(PortIndex at) {
+    LinkEnds& ends = link_ends_[at];
+    if (ends.stamp == stamp_) return ends;
     const Fabric& fabric = view_.fabric;
     const Bound bound = BoundOf(at);
-    cable = {.stamp = stamp_,
-             .far_end = fabric.port(at).peer,
-             .far_switch = kNoSwitch,
-             .rank = bound.rank,
-             .mtu = bound.mtu};
-    if (cable.far_end == kNoPortIndex) return cable;
-    Narrow(cable, BoundOf(cable.far_end));
-    cable.far_switch = fabric.node(fabric.port(cable.far_end).node).switch_index;
-    return cable;
+    ends = {.stamp = stamp_,
+            .far_end = fabric.port(at).peer,
+            .far_switch = kNoSwitch,
+            .rank = bound.rank,
+            .mtu = bound.mtu};
+    if (ends.far_end == kNoPortIndex) return ends;
+    Narrow(ends, BoundOf(ends.far_end));
+    ends.far_switch = fabric.node(fabric.port(ends.far_end).node).switch_index;
+    return ends;
 }
 
 /// The port by which switch `at` sends on to `lid`: port 0 where it keeps the packet, kNoPortIndex
@@ -126,14 +126,14 @@ Paths::Rest Paths::Follow(Column& column, SwitchIndex from, PortIndex to) {
         stops[count].rest.hops = kNowhere;
         ++count;
         if (exit == kNoPortIndex) break;
-        const Cable& cable = CableAt(exit);
-        stops[count - 1].rest = {.rank = cable.rank, .mtu = cable.mtu, .hops = 1};
-        if (cable.far_end == to) {
+        const LinkEnds& ends = LinkEndsAt(exit);
+        stops[count - 1].rest = {.rank = ends.rank, .mtu = ends.mtu, .hops = 1};
+        if (ends.far_end == to) {
             rest = {.rank = kNoBound, .mtu = Mtu::k4096, .hops = 0};
             break;
         }
-        if (cable.far_switch == kNoSwitch) break;
-        at = cable.far_switch;
+        if (ends.far_switch == kNoSwitch) break;
+        at = ends.far_switch;
     }
     return Remember(column, {stops.data(), count}, rest);
 }
@@ -166,9 +166,9 @@ Route Paths::Walk(PortIndex from, PortIndex to, Lid lid, Direction direction) {
     Route route;
     SwitchIndex first = home;
     if (home == kNoSwitch) {
-        const Cable& cable = CableAt(from);
-        route = {.complete = cable.far_end == to, .rank = cable.rank, .mtu = cable.mtu, .hops = 1};
-        first = cable.far_switch;
+        const LinkEnds& ends = LinkEndsAt(from);
+        route = {.complete = ends.far_end == to, .rank = ends.rank, .mtu = ends.mtu, .hops = 1};
+        first = ends.far_switch;
         if (route.complete || first == kNoSwitch) return route;
     } else {
         const Bound bound = BoundOf(from);
@@ -190,9 +190,9 @@ bool Paths::LinkFrom(PortIndex at, PortIndex to, Lid lid, Link& link) {
     const SwitchIndex here = fabric.node(fabric.port(at).node).switch_index;
     const PortIndex exit = here == kNoSwitch ? at : ExitOf(here, lid);
     if (exit == kNoPortIndex || exit == to) return false;
-    const Cable& cable = CableAt(exit);
-    link = {.exit = exit, .entry = cable.far_end, .rate = RateOfRank(cable.rank), .mtu = cable.mtu};
-    return cable.far_end != kNoPortIndex;
+    const LinkEnds& ends = LinkEndsAt(exit);
+    link = {.exit = exit, .entry = ends.far_end, .rate = RateOfRank(ends.rank), .mtu = ends.mtu};
+    return ends.far_end != kNoPortIndex;
 }
 
 }  // namespace ember

@@ -35,7 +35,7 @@ public:
     static constexpr std::size_t kMaxHops = 64;
 
     /// Both ends of a link.
-    struct Cable {
+    struct LinkEnds {
         std::uint32_t stamp = 0;             ///< Holds while it equals that of the generation.
         PortIndex far_end = kNoPortIndex;    ///< kNoPortIndex: there is no link.
         SwitchIndex far_switch = kNoSwitch;  ///< kNoSwitch: the far end is no switch.
@@ -59,10 +59,10 @@ public:
 
     /// Views of the board's storage.
     struct Memory {
-        std::span<Cable> cables;  ///< max_ports
-        std::span<Ports> ports;   ///< max_switches
-        std::span<Rest> forth;    ///< max_switches
-        std::span<Rest> back;     ///< max_switches
+        std::span<LinkEnds> link_ends;  ///< max_ports
+        std::span<Ports> ports;         ///< max_switches
+        std::span<Rest> forth;          ///< max_switches
+        std::span<Rest> back;           ///< max_switches
     };
     /// Which of the two remembered columns a walk uses. Only its speed depends on that: paths and
     /// their ways back take turns, and the LID of one stays while that of the other changes.
@@ -109,7 +109,7 @@ private:
     };
 
     [[nodiscard]] Bound BoundOf(PortIndex at) const;
-    [[nodiscard]] const Cable& CableAt(PortIndex at);
+    [[nodiscard]] const LinkEnds& LinkEndsAt(PortIndex at);
     [[nodiscard]] PortIndex ExitOf(SwitchIndex at, Lid lid);
     static void Choose(Column& column, Lid lid);
     [[nodiscard]] Rest Follow(Column& column, SwitchIndex from, PortIndex to);
@@ -117,7 +117,7 @@ private:
     void ForgetAll();
 
     const AdministrationView& view_;
-    Table<PortIndex, Cable> cables_;
+    Table<PortIndex, LinkEnds> link_ends_;
     Table<SwitchIndex, Ports> ports_;
     Column forth_;
     Column back_;

@@ -184,11 +184,11 @@ bool AddKeptLid(const DumpView& view, DumpCursor& cursor, FixedText& text) {
     return true;
 }
 
-bool AddCableEnd(const DumpView& view, DumpCursor& cursor, FixedText& text) {
+bool AddLinkEnd(const DumpView& view, DumpCursor& cursor, FixedText& text) {
     if (cursor.row >= view.nodes.size()) return false;
     const std::span<Port> ports = view.fabric.PortsOf(view.nodes[cursor.row]);
     const Port& port = ports[cursor.column];
-    if (port.peer != kNoPortIndex && HasCable(view, port)) {
+    if (port.peer != kNoPortIndex && ShowsLink(view, port)) {
         AddEnd(view.fabric, port, 6, text);
         AddEnd(view.fabric, view.fabric.port(port.peer), 8, text);
         AddTail(port, text);

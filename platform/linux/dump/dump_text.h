@@ -26,7 +26,7 @@ void AddName(FixedText& text, const Node& node);
 /// guid2lid: which LIDs each port GUID keeps. A blank line ends an entry.
 bool AddKeptLid(const DumpView& view, DumpCursor& cursor, FixedText& text);
 /// opensm-subnet.lst: one line a cable end, as ibdmchk and ibdiagnet read it.
-bool AddCableEnd(const DumpView& view, DumpCursor& cursor, FixedText& text);
+bool AddLinkEnd(const DumpView& view, DumpCursor& cursor, FixedText& text);
 /// opensm-lfts.dump: forwarding tables with the owners of the LIDs.
 bool AddForwarding(const DumpView& view, DumpCursor& cursor, FixedText& text);
 /// opensm.fdbs: forwarding tables with the hops that are left.
@@ -62,7 +62,7 @@ struct DumpFile {
 };
 inline constexpr DumpFile kDumpFiles[] = {
     {"guid2lid", AddKeptLid},
-    {"opensm-subnet.lst", AddCableEnd},
+    {"opensm-subnet.lst", AddLinkEnd},
     {"opensm-lfts.dump", AddForwarding},
     {"opensm.fdbs", AddRoutes},
     {"opensm.mcfdbs", AddMulticastRoutes},
@@ -79,7 +79,7 @@ struct StepFile {
     DumpPiece add;
 };
 inline constexpr StepFile kStepFiles[] = {
-    {"opensm-subnet.", ".lst", AddCableEnd},
+    {"opensm-subnet.", ".lst", AddLinkEnd},
     {"opensm-lfts.", ".dump", AddForwarding},
     {"opensm.fdbs.", "", AddRoutes},
     {"opensm-lid-matrix.", ".dump", AddHopRow},

@@ -58,11 +58,11 @@ const Port* SwitchEnd(const Fabric& fabric, const Port& port) {
 
 }  // namespace
 
-bool HasCable(const DumpView& view, const Port& port) {
+bool ShowsLink(const DumpView& view, const Port& port) {
     if (view.step == nullptr) return true;
     const Port* const end = SwitchEnd(view.fabric, port);
     return end != nullptr &&
-           view.step->HasCable(view.fabric.node(end->node).switch_index, end->number);
+           view.step->HasLink(view.fabric.node(end->node).switch_index, end->number);
 }
 
 bool HasOwner(const DumpView& view, const Port& owner) {

@@ -77,7 +77,7 @@ struct SortedCounts {
 [[nodiscard]] std::size_t SortEndPorts(const Fabric& fabric, std::span<PortIndex> ports);
 
 /// The cable behind a port is told of.
-[[nodiscard]] bool HasCable(const DumpView& view, const Port& port);
+[[nodiscard]] bool ShowsLink(const DumpView& view, const Port& port);
 
 /// The owner of a LID is told of.
 [[nodiscard]] bool HasOwner(const DumpView& view, const Port& owner);

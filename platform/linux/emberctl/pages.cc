@@ -55,15 +55,15 @@ std::string FlappingRows(const Json& flapping) {
     std::string page;
     const Json links = flapping.value("links", Json::array());
     for (const Json& link : links) {
-        const std::string cable =
+        const std::string ends =
             fmt::format("{} port {} to {} port {}", Named(link, "node"), Count(link, "port"),
                         Named(link, "other_node"), Count(link, "other_port"));
         if (Text(link, "verdict") == "quarantined") {
-            page += Row("QUARANTINE", fmt::format("{}: lost {} times, tried again in {} s", cable,
+            page += Row("QUARANTINE", fmt::format("{}: lost {} times, tried again in {} s", ends,
                                                   Count(link, "events"), Count(link, "left_s")));
         } else {
             page += Row("flaps, stays in use",
-                        fmt::format("{}: lost {} times", cable, Count(link, "events")));
+                        fmt::format("{}: lost {} times", ends, Count(link, "events")));
         }
     }
     const std::uint64_t all = Count(flapping, "quarantined") + Count(flapping, "damped");

@@ -112,7 +112,7 @@ TEST(Listings, AreGroupedByChassisWithG) {
 }
 
 TEST(Listings, SeatTheManagerWhereTheyWereMade) {
-    const CableEnd made = FirstSeat(Good(Pair("4xEDR")));
+    const NetEnd made = FirstSeat(Good(Pair("4xEDR")));
     EXPECT_EQ(made.node, 2U) << "not at the first CA";
     EXPECT_EQ(made.port, 1U);
     std::string text = Pair("4xEDR", "0xcf09");

@@ -19,7 +19,7 @@ namespace {
 TEST(Failure, OfTheOnlyCableLosesEveryPairAcross) {
     const net::Netlist netlist = net::ParallelLinks(1, 3);
     const auto plan = PlanOf(netlist, kDefaults);
-    const net::CableEnd home = net::FirstSeat(netlist);
+    const net::NetEnd home = net::FirstSeat(netlist);
     const auto effects =
         TryFailures(netlist, home, kDefaults, *plan, EveryFailure(netlist, false, 0));
     ASSERT_EQ(effects.size(), 1U);
@@ -46,7 +46,7 @@ TEST(Failure, OfOneOfTwoCablesHalvesWhatIsLeft) {
 TEST(Failure, OfTheManagersOwnSwitchIsSeenByAStandby) {
     const net::Netlist netlist = net::FatTree2(4);  // Four leaves with two hosts.
     const auto plan = PlanOf(netlist, kDefaults);
-    const net::CableEnd home = net::FirstSeat(netlist);
+    const net::NetEnd home = net::FirstSeat(netlist);
     const auto leaf = FindFailure(netlist, true, netlist.nodes[netlist.nodes[0].ports[1].peer].id);
     const auto effects = TryFailures(netlist, home, kDefaults, *plan, {leaf});
     EXPECT_EQ(effects[0].hosts_lost, 2U);

@@ -107,7 +107,7 @@ TEST(Picture, AlarmsAtNoCableOfAPerfectFabric) {
 TEST(Picture, AlarmsAtNoCableThatIsAsNarrowAsAllOthersByDesign) {
     // 4 hosts to 2 cables on every leaf: each link carries twice what a host's cable does.
     net::Netlist tree = net::FatTree2(8);
-    for (const net::CableEnd& end : net::TrunksOf(tree)) {
+    for (const net::NetEnd& end : net::TrunksOf(tree)) {
         const std::uint32_t peer = tree.nodes[end.node].ports[end.port].peer;
         const net::NetNode& one = tree.nodes[end.node];
         const net::NetNode& spine = one.description.starts_with("leaf") ? tree.nodes[peer] : one;
@@ -121,7 +121,7 @@ TEST(Picture, AlarmsAtNoCableThatIsAsNarrowAsAllOthersByDesign) {
 
 TEST(Picture, AlarmsWhereACableCarriesWhatOthersLost) {
     net::Netlist tree = net::FatTree2(8);
-    const std::vector<net::CableEnd> trunks = net::TrunksOf(tree);
+    const std::vector<net::NetEnd> trunks = net::TrunksOf(tree);
     for (std::size_t i = 0; i < 3; ++i) {  // Of four cables one is left.
         net::Unplug(tree, trunks[i]);
     }

@@ -108,7 +108,7 @@ TEST(Plan, KeepsTheLidsThatANetlistTells) {
 TEST(Plan, SeesNoMoreThanItsManager) {
     // Two islands, and a two-port host on both: packets do not pass through it.
     net::Netlist netlist = net::DualRail(4, 1);
-    for (const net::CableEnd& end : net::TrunksOf(netlist)) {
+    for (const net::NetEnd& end : net::TrunksOf(netlist)) {
         net::Unplug(netlist, end);
     }
     const auto plan = PlanOf(netlist, kDefaults);

@@ -62,7 +62,7 @@ protected:
             one->Give(3, 1, 1);
         }
     }
-    [[nodiscard]] bool Keeps(std::span<const CableChange> changes = {}) const {
+    [[nodiscard]] bool Keeps(std::span<const LinkChange> changes = {}) const {
         return KeepsLanes(topology_, changes, now_.lanes, before_.lanes);
     }
 
@@ -94,10 +94,10 @@ TEST_F(LaneChanges, MayBeAtPortsWhoseLinkHasChangedAndNowhereElse) {
     EXPECT_FALSE(Keeps());
     for (const std::uint8_t port : {std::uint8_t{1}, std::uint8_t{2}, std::uint8_t{3}}) {
         const std::array changes = {
-            CableChange{.at = kHere, .port = PortNumber{port}, .was = SwitchIndex{1}}};
+            LinkChange{.at = kHere, .port = PortNumber{port}, .was = SwitchIndex{1}}};
         EXPECT_EQ(Keeps(changes), port != 1) << unsigned{port};
         const std::array elsewhere = {
-            CableChange{.at = SwitchIndex{1}, .port = PortNumber{port}, .was = kHere}};
+            LinkChange{.at = SwitchIndex{1}, .port = PortNumber{port}, .was = kHere}};
         EXPECT_FALSE(Keeps(elsewhere)) << unsigned{port};
     }
 }

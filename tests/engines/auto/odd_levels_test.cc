@@ -159,7 +159,7 @@ TEST(OddLevels, HaveACableFromALeafSwitchToACoreThatIsNamed) {
         const EngineChoice& choice = measured.run().router().verdict().choice;
         EXPECT_EQ(choice.shape, FabricShape::kTree) << engine;
         ASSERT_EQ(choice.odd_count, 1U) << engine;
-        const OddCable& cable = choice.odd[0];
+        const OddLink& cable = choice.odd[0];
         EXPECT_TRUE((cable.one == leaf && cable.other == top) ||
                     (cable.one == top && cable.other == leaf))
             << engine;

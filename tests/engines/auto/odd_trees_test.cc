@@ -91,7 +91,7 @@ TEST(OddTrees, LeaveAStrayCableOutAndNameIt) {
         tree.Cable(tree.leaves.front(), tree.leaves.back());
         ExpectTree(tree, 0.97, 1);
         Measured measured = tree.Route();
-        const OddCable& cable = measured.run().router().verdict().choice.odd[0];
+        const OddLink& cable = measured.run().router().verdict().choice.odd[0];
         const Guid one = tree.netlist.nodes[tree.leaves.front()].guid;
         const Guid other = tree.netlist.nodes[tree.leaves.back()].guid;
         EXPECT_EQ(cable.one, std::min(one, other));

@@ -205,7 +205,7 @@ TEST(Pqft, ComplainsOfACableBetweenTreesThatJoinsNoRoots) {
     Pqft pqft;
     EXPECT_EQ(run.Route(pqft, Balanced()).outcome, RoutingOutcome::kRefused);
     const EngineComplaint complaint = run.router().verdict().attempts[0].complaint;
-    EXPECT_EQ(complaint.what, EngineFault::kLowCable);
+    EXPECT_EQ(complaint.what, EngineFault::kLowLink);
     EXPECT_NE(complaint.guid, kNoGuid);
     EXPECT_NE(complaint.port, kNoPort);
     // Roots that are named are believed.

@@ -73,7 +73,7 @@ public:
     explicit PathNet(const net::Netlist& netlist, const BuiltFabric::Options& options = {})
         : built_(netlist, options),
           octets_(built_.limits().max_switches * LidStride(built_.limits())),
-          cables_(built_.limits().max_ports),
+          link_ends_(built_.limits().max_ports),
           switches_(built_.limits().max_switches),
           forth_(built_.limits().max_switches),
           back_(built_.limits().max_switches),
@@ -88,7 +88,7 @@ public:
           groups_(built_.limits()),
           policy_memory_(WithPolicy(built_.limits())),
           policy_(policy_memory_.memory(), built_.fabric(), partitions_, settings_),
-          maker_({cables_, switches_, forth_, back_}, view_, aliases_, &policy_),
+          maker_({link_ends_, switches_, forth_, back_}, view_, aliases_, &policy_),
           records_(view_, maker_, groups_.groups()) {
         settings_.order = Order::kOpensm;
         ForEachPort(fabric(), [](PortIndex, Port& port) {
@@ -163,7 +163,7 @@ private:
     BuiltFabric built_;
     std::vector<std::uint8_t> octets_;
     Settings settings_;
-    std::vector<Paths::Cable> cables_;
+    std::vector<Paths::LinkEnds> link_ends_;
     std::vector<Paths::Ports> switches_;
     std::vector<Paths::Rest> forth_;
     std::vector<Paths::Rest> back_;

@@ -181,7 +181,7 @@ TEST_F(DumpStreamTest, GivesWayToAReloadAndSaysSo) {
 TEST_F(DumpStreamTest, SaysThatTheSubnetMovedAfterAllThatWasBegun) {
     Peer slow(path_);
     FillSocket(slow);
-    const net::CableEnd end_of_cable = net::TrunksOf(net::FatTree2(16)).front();
+    const net::NetEnd end_of_cable = net::TrunksOf(net::FatTree2(16)).front();
     world_.Cut(end_of_cable.node, end_of_cable.port);
     world_.sm().RequestSweep(SweepCue::kHeavyRequest);
     ASSERT_TRUE(world_.RunUntilUp(60 * testing::kSecond));

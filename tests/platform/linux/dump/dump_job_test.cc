@@ -45,7 +45,7 @@ TEST_F(DumpJobTest, IsGivenUpWhenTheSubnetMoves) {
     for (int i = 0; i < 12; ++i) {  // Until the first file is begun.
         ASSERT_EQ(job_.Advance(world.sm(), 1), DumpEnd::kRunning);
     }
-    const net::CableEnd end = net::TrunksOf(Ring()).front();
+    const net::NetEnd end = net::TrunksOf(Ring()).front();
     world.Cut(end.node, end.port);
     world.sm().RequestSweep(SweepCue::kHeavyRequest);
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
@@ -235,7 +235,7 @@ TEST_F(DumpJobTest, WhileItWaitsIsGivenUpWhenTheSubnetMoves) {
     ASSERT_EQ(job_.Begin(world.sm(), sink), DumpEnd::kRunning);
     ASSERT_EQ(job_.Advance(world.sm(), 1'000'000), DumpEnd::kRunning);
     ASSERT_TRUE(job_.waits());
-    const net::CableEnd end = net::TrunksOf(Ring()).front();
+    const net::NetEnd end = net::TrunksOf(Ring()).front();
     world.Cut(end.node, end.port);
     world.sm().RequestSweep(SweepCue::kHeavyRequest);
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));

@@ -11,8 +11,6 @@ namespace ember {
 
 /// Names in a choice the cables between switches with these ends: the first of them, and how many
 /// there are. `ends` has both ends of each.
-void NameOddCables(const Topology& topology,
-                   std::span<const SwitchExit> ends,
-                   EngineChoice& choice);
+void NameOddLinks(const Topology& topology, std::span<const SwitchExit> ends, EngineChoice& choice);
 
 }  // namespace ember

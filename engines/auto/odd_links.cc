@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: cables that are no step from a level to the next, where a tree has few of them.
 
-#include "engines/auto/odd_cables.h"
+#include "engines/auto/odd_links.h"
 
 #include <algorithm>
 
 namespace ember {
 
-bool OddCables::Find(const Topology& topology, const SwitchOrder& order, Arena& scratch) {
+bool OddLinks::Find(const Topology& topology, const SwitchOrder& order, Arena& scratch) {
     ports_.clear();
     if (!Collect(topology, order) ||
         CountIslands(topology, &order, scratch) != CountIslands(topology, nullptr, scratch)) {
@@ -17,7 +17,7 @@ bool OddCables::Find(const Topology& topology, const SwitchOrder& order, Arena& 
 }
 
 /// False: there are too many for odd ones, or some switch has no others.
-bool OddCables::Collect(const Topology& topology, const SwitchOrder& order) {
+bool OddLinks::Collect(const Topology& topology, const SwitchOrder& order) {
     std::size_t all = 0;
     bool has_upper = false;
     for (const SwitchIndex at : topology.switches_by_guid()) {
@@ -32,7 +32,7 @@ bool OddCables::Collect(const Topology& topology, const SwitchOrder& order) {
 }
 
 /// False: there are too many.
-bool OddCables::CollectAt(SwitchIndex at, const Topology& topology, const SwitchOrder& order) {
+bool OddLinks::CollectAt(SwitchIndex at, const Topology& topology, const SwitchOrder& order) {
     for (const Trunk& trunk : topology.trunks(at)) {
         if (!order.IsFlat(at, trunk.peer)) continue;
         if (ports_.TryPush({.at = at, .port = trunk.port}) != Status::kOk) return false;
@@ -41,9 +41,9 @@ bool OddCables::CollectAt(SwitchIndex at, const Topology& topology, const Switch
 }
 
 /// Over all cables, or without the flat ones of `order`.
-std::size_t OddCables::CountIslands(const Topology& topology,
-                                    const SwitchOrder* order,
-                                    Arena& scratch) {
+std::size_t OddLinks::CountIslands(const Topology& topology,
+                                   const SwitchOrder* order,
+                                   Arena& scratch) {
     const Arena::Frame frame(scratch);
     const auto is_met = scratch.Take<bool>(topology.switch_bound());
     const auto queue = scratch.Take<SwitchIndex>(topology.switch_count());

@@ -19,7 +19,7 @@ namespace ember {
 /// from leaf to leaf, from pod to pod, or from leaf to core. A tree with such cables needs lanes,
 /// or loses most of what it carries on one; without them it loses a cable. Nothing is cut off: each
 /// switch at such a cable has one to another level, and no part hangs on one alone.
-class OddCables {
+class OddLinks {
 public:
     /// Of cables to switches, one of so many may be odd; and no more than kMost.
     static constexpr std::size_t kShare = 8;
