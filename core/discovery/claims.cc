@@ -141,13 +141,13 @@ void Discovery::EnterTrusted(const Probe& probe, NodeIndex at) {
     EMBER_ASSERT(fabric_.port(probe.port).peer != kNoPortIndex);
     Node& node = fabric_.node(at);
     EMBER_ASSERT(node.type == NodeType::kSwitch);
-    const auto is_doubtful = [this](PortIndex exit) {
+    const auto is_suspect = [this](PortIndex exit) {
         return exit != kNoPortIndex &&
                (fabric_.port(exit).had_end_node || LiesBehindEndNode(fabric_, exit));
     };
     const bool is_own = at == fabric_.port(fabric_.own_port()).node;
-    if (is_own || !is_doubtful(node.entry)) return;
-    if (!is_doubtful(probe.port)) node.entry = probe.port;
+    if (is_own || !is_suspect(node.entry)) return;
+    if (!is_suspect(probe.port)) node.entry = probe.port;
 }
 
 /// Refuses a node of another type or port count that has the GUID of `node`.

@@ -77,7 +77,7 @@ void Discovery::Begin(std::uint64_t now_us) {
     is_first_ = !has_swept_;
     gained_links_.clear();
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
-    quotas_.Restart(false, FindEnd(fabric_, debtor_));
+    quotas_.Restart(false, FindEnd(fabric_, donor_));
     doors_.BeginSweep();
     fabric_.ClearShortage();
     Queue(Probe::Kind::kCross, kNoPortIndex);  // Our own NodeInfo. The old own port stays so long.
@@ -327,12 +327,12 @@ void Discovery::MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvent
     const bool is_paused = rooms_in_a_row_ >= kMostRooms && sweep_ - made_room_ < kRoomPause;
     // The next sweep gives away the room of nodes that are lost.
     if (owed.exit == kNoPortIndex || is_paused || outcome_.nodes_lost != 0) return;
-    debtor_ = EndOf(fabric_, owed.exit);
+    donor_ = EndOf(fabric_, owed.exit);
     made_room_ = sweep_;
     ++rooms_in_a_row_;
     const std::uint32_t forgotten = ForgetDeepest(fabric_, owed, scratch_);
     if (forgotten == 0) return;
-    log_.WriteSparingly<Note::kRoomMade>(now_us, forgotten, debtor_.guid, debtor_.port);
+    log_.WriteSparingly<Note::kRoomMade>(now_us, forgotten, donor_.guid, donor_.port);
     outcome_.made_room = true;
     DropUnusable(now_us, events);
 }

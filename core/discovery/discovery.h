@@ -266,7 +266,7 @@ private:
     void AddTarget(SwitchIndex at);
     void StartTargeted();
     void Target(SwitchIndex at);
-    void Doubt(NodeIndex at);
+    void Suspect(NodeIndex at);
     void AskEntry(NodeIndex at);
     void TargetNodeOf(PortIndex at);
     void LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t now_us);
@@ -300,14 +300,14 @@ private:
     std::uint32_t answered_ = 0;             ///< In this sweep.
     std::uint64_t moved_us_ = 0;             ///< Time of the last question or answer.
     std::uint32_t sweep_ = 0;
-    LinkEnd debtor_;                    ///< The exit that owed room last; kNoGuid: none has.
+    LinkEnd donor_;                     ///< The exit that owed room last; kNoGuid: none has.
     std::uint32_t made_room_ = 0;       ///< Number of the last sweep that made room.
     std::uint32_t rooms_in_a_row_ = 0;  ///< Sweeps that made room since one that owed none.
     std::uint32_t targeted_sweep_ = 0;  ///< Number of the last targeted one.
     std::uint32_t restarts_ = 0;        ///< Of the targeted sweep under way.
     bool restart_ = false;              ///< Start it again: a path to a target was lost.
     StaticVector<SwitchIndex, kMaxTargets> targets_;
-    StaticVector<NodeIndex, kMaxTargets> doubted_;  ///< Switches that may be gone.
+    StaticVector<NodeIndex, kMaxTargets> suspects_;  ///< Switches that may be gone.
     bool running_ = false;
     bool is_leisurely_ = false;
     bool shortage_logged_ = false;

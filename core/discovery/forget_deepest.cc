@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
-#include "core/discovery/room_debts.h"
+#include "core/discovery/room_donors.h"
 #include "core/fabric/untrusted_switches.h"
 
 namespace ember {

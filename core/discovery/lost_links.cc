@@ -35,7 +35,7 @@ void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     const NodeIndex beyond = fabric_.port(far).node;
     Reroot(beyond, at);
     Reroot(port.node, far);
-    Doubt(beyond);
+    Suspect(beyond);
 }
 
 /// The link of `exit` is given up though the port says that it is up: the node behind it is silent.

@@ -117,8 +117,8 @@ void PortQuotas::CountRefusal(PortIndex exit, NodeType type, std::uint8_t ports)
     EMBER_ASSERT(exit != kNoPortIndex);
     const bool is_switch = type == NodeType::kSwitch;
     // A host may play the switch where an end node was. Targeted sweeps count only a part.
-    const bool is_doubtful = is_switch && fabric_.port(exit).had_end_node;
-    if (is_targeted_ || is_doubtful || LiesBehindEndNode(fabric_, exit)) return;
+    const bool is_suspect = is_switch && fabric_.port(exit).had_end_node;
+    if (is_targeted_ || is_suspect || LiesBehindEndNode(fabric_, exit)) return;
     if (exit_rows::Count(rows_[exit]) != 0) return;  // Another node was met there.
     const std::uint16_t base = is_switch ? exit_rows::kRefusedSwitch : exit_rows::kRefusedHost;
     rows_[exit] = static_cast<std::uint16_t>(base + ports);
@@ -128,7 +128,7 @@ void PortQuotas::CountRefusal(PortIndex exit, NodeType type, std::uint8_t ports)
 
 OwedRoom PortQuotas::FindOwedRoom(std::uint32_t sweep) {
     EMBER_ASSERT(rows_.size() != 0);
-    return has_refused_ ? RoomDebts(fabric_, rows_).Find(sweep, last_) : OwedRoom{};
+    return has_refused_ ? RoomDonors(fabric_, rows_).Find(sweep, last_) : OwedRoom{};
 }
 
 void PortQuotas::DoubleShares() {

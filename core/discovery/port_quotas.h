@@ -9,7 +9,7 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
-#include "core/discovery/room_debts.h"
+#include "core/discovery/room_donors.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/untrusted_switches.h"
 #include "core/settings/settings.h"
@@ -29,7 +29,7 @@ namespace ember {
 ///   together get an eighth of each table.
 /// - When an eighth of a table is taken, an exit gets four rows of ports for each port of its
 ///   switch. When no other question is left, it gets twice as many, and so on.
-/// - New nodes behind the exit that owed room last come after all others; see RoomDebts.
+/// - New nodes behind the exit that owed room last come after all others; see RoomDonors.
 /// An honest fabric is found whole, in another order, if the board holds twice its size. A fabric
 /// that just fits the board is found whole too. If a hostile host takes rows at the same pace, it
 /// gives them back by and by.

@@ -40,7 +40,7 @@ void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now
     gained_links_.clear();
     restarts_ = 0;
     targets_.clear();
-    doubted_.clear();
+    suspects_.clear();
     for (const SwitchIndex at : switches) {
         AddTarget(at);
     }
@@ -86,7 +86,7 @@ void Discovery::StartTargeted() {
     for (const SwitchIndex at : targets_) {
         Target(at);
     }
-    for (const NodeIndex at : doubted_) {
+    for (const NodeIndex at : suspects_) {
         AskEntry(at);
     }
 }
@@ -112,12 +112,12 @@ void Discovery::TargetNodeOf(PortIndex at) {
 }
 
 /// A switch has lost a link: asks whether it is there at all.
-void Discovery::Doubt(NodeIndex at) {
+void Discovery::Suspect(NodeIndex at) {
     EMBER_ASSERT(outcome_.targeted);
     EMBER_ASSERT(at != kNoNode);
     if (fabric_.node(at).type != NodeType::kSwitch) return;
-    const bool is_known = std::find(doubted_.begin(), doubted_.end(), at) != doubted_.end();
-    if (!is_known && doubted_.TryPush(at) != Status::kOk) outcome_.unsettled = true;
+    const bool is_known = std::find(suspects_.begin(), suspects_.end(), at) != suspects_.end();
+    if (!is_known && suspects_.TryPush(at) != Status::kOk) outcome_.unsettled = true;
     AskEntry(at);
 }
 

@@ -56,9 +56,9 @@ enum class PKeyGuard : std::uint8_t {
 /// Whether the VL arbitration and SL to VL tables of a port are as they shall be.
 enum class LaneState : std::uint8_t {
     kUnknown,
-    kRight,     ///< With Port::lane_vls.
-    kFailed,    ///< A Set failed, which was told.
-    kDoubtful,  ///< The tables may be right: they are read before they are written.
+    kRight,        ///< With Port::lane_vls.
+    kFailed,       ///< A Set failed, which was told.
+    kUnconfirmed,  ///< The tables may be right: they are read before they are written.
 };
 
 /// A port. Switches have rows for port 0 to port_count, others for 1 to port_count.

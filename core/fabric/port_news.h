@@ -45,8 +45,8 @@ inline void NoteStale(Port& port) {
 }
 
 /// The port may have other tables of lanes than were written: the next round reads them.
-inline void DoubtLaneTables(Port& port) {
-    if (port.lane_state == LaneState::kRight) port.lane_state = LaneState::kDoubtful;
+inline void RecheckLaneTables(Port& port) {
+    if (port.lane_state == LaneState::kRight) port.lane_state = LaneState::kUnconfirmed;
 }
 
 /// Notes that `info` was read of the port `at`, whose row still has the PortInfo before: the port
@@ -56,7 +56,7 @@ inline void NotePortNews(Fabric& fabric, PortIndex at, const PortInfo& info) {
     const Port& port = fabric.port(at);
     fabric.Touch(at);
     const bool has_tables_alike = !port.has_info || HasLaneTablesAlike(port.info, info);
-    if (!has_tables_alike) DoubtLaneTables(fabric.port(at));
+    if (!has_tables_alike) RecheckLaneTables(fabric.port(at));
     if (!IsEndPort(fabric, port)) return;
     const bool alike = port.has_info && info.Get(PortInfo::kLid) == port.lid &&
                        info.Get(PortInfo::kLmc) == port.lmc;
@@ -65,7 +65,7 @@ inline void NotePortNews(Fabric& fabric, PortIndex at, const PortInfo& info) {
     if (fabric.node(port.node).type != NodeType::kSwitch) return;
     for (Port& sibling : fabric.PortsOf(port.node)) {
         fabric.Touch(fabric.IndexOf(sibling));
-        if (!has_tables_alike) DoubtLaneTables(sibling);
+        if (!has_tables_alike) RecheckLaneTables(sibling);
     }
 }
 

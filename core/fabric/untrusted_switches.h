@@ -26,12 +26,12 @@ void ForEachExitOn(const Fabric& fabric, PortIndex exit, Visit visit) {
 /// The exit on the path to `exit`, itself included, that had an end node behind it and is nearest
 /// to the SM; kNoPortIndex: none had.
 [[nodiscard]] inline PortIndex FormerEndNodePortOn(const Fabric& fabric, PortIndex exit) {
-    PortIndex doubtful = kNoPortIndex;
+    PortIndex suspect = kNoPortIndex;
     ForEachExitOn(fabric, exit, [&](PortIndex at) {
-        if (fabric.port(at).had_end_node) doubtful = at;
+        if (fabric.port(at).had_end_node) suspect = at;
         return true;
     });
-    return doubtful;
+    return suspect;
 }
 
 /// True when the path to the switch of `exit` leads through a port that was an end node's.

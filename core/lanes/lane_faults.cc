@@ -88,7 +88,7 @@ bool LaneUpkeep::BeginTrial() {
 void LaneUpkeep::AddTrial(SwitchIndex at) {
     static_cast<void>(trials_.TryPush(at));
     for (Port& port : parts_.fabric.PortsOf(parts_.fabric.switch_row(at).node)) {
-        if (port.lane_state == LaneState::kRight) port.lane_state = LaneState::kDoubtful;
+        if (port.lane_state == LaneState::kRight) port.lane_state = LaneState::kUnconfirmed;
     }
     is_trial_ = true;
     is_walking_ = true;
@@ -168,7 +168,7 @@ void LaneUpkeep::Judge(std::uint64_t now_us) {
 /// After a check of a port. A table that was not kept, though it was just written, never will be. A
 /// cause that changed one port may have changed others, which would have their turn late. A switch
 /// was whole as often as its last port was.
-void LaneUpkeep::HeedCheck(const Port& port, std::uint64_t now_us) {
+void LaneUpkeep::ObserveCheck(const Port& port, std::uint64_t now_us) {
     const SwitchIndex at = SwitchOf(port);
     if (at == kNoSwitch || parts_.fabric.switch_row(at).is_lane_suspect) return;
     const bool is_last = Raw(port.number) == parts_.fabric.node(port.node).port_count;

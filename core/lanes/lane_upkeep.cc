@@ -63,7 +63,7 @@ VlCap LaneUpkeep::MostUsedVls(const Node& node, NodeIndex at) const {
 }
 
 /// Decides which ports of a node are still as they shall be, by what the sweep has seen.
-void LaneUpkeep::Review(const Node& node, NodeIndex at, Doubt doubt) {
+void LaneUpkeep::Review(const Node& node, NodeIndex at, Recheck recheck) {
     const Fabric& fabric = parts_.fabric;
     const bool is_switch = node.type == NodeType::kSwitch;
     const bool has_switch = is_switch && IsAsWeLeftIt(fabric, at);
@@ -72,10 +72,10 @@ void LaneUpkeep::Review(const Node& node, NodeIndex at, Doubt doubt) {
         const bool is_left = is_switch ? has_switch : IsAsWeLeftIt(fabric, fabric.IndexOf(port));
         const bool has_lanes = HasLanes(port);
         const bool fits = has_lanes && port.lane_vls == PlannedVls(fabric, port, settings_);
-        if (doubt == Doubt::kNone && is_left && fits) continue;
+        if (recheck == Recheck::kNone && is_left && fits) continue;
         has_changed = has_changed || has_lanes;
-        if (doubt == Doubt::kRead && is_left) {
-            port.lane_state = LaneState::kDoubtful;
+        if (recheck == Recheck::kRead && is_left) {
+            port.lane_state = LaneState::kUnconfirmed;
         } else if (port.lane_state != LaneState::kFailed) {
             port.lane_state = LaneState::kUnknown;
         }
@@ -95,17 +95,17 @@ void LaneUpkeep::Begin(bool forgets_all, std::uint64_t now_us) {
     cursor_ = static_cast<std::uint32_t>(parts_.fabric.port_bound());  // Until there are routes.
     if (!is_on_) return;
     const bool is_changed = SumOfLanes(settings_) != sum_ || !was_on;
-    ReviewAll(forgets_all ? Doubt::kRead : is_changed ? Doubt::kWrite : Doubt::kNone);
+    ReviewAll(forgets_all ? Recheck::kRead : is_changed ? Recheck::kWrite : Recheck::kNone);
 }
 
-void LaneUpkeep::ReviewAll(Doubt doubt) {
+void LaneUpkeep::ReviewAll(Recheck recheck) {
     sum_ = SumOfLanes(settings_);
     for (std::size_t i = 0; i < parts_.fabric.node_bound(); ++i) {
         const auto at = static_cast<NodeIndex>(i);
         if (!parts_.fabric.IsLive(at)) continue;
         const Node& node = parts_.fabric.node(at);
         const bool is_others = BearsOtherMaster(parts_.fabric, node.first_port);
-        Review(node, at, is_others && doubt == Doubt::kNone ? Doubt::kRead : doubt);
+        Review(node, at, is_others && recheck == Recheck::kNone ? Recheck::kRead : recheck);
     }
 }
 
@@ -141,7 +141,7 @@ void LaneUpkeep::FollowRoutes(const RoutingLanes& lanes) {
         return;
     }
     // A run before this one may have written what the routes of this one need.
-    if (!was_on) ReviewAll(forgets_all_ ? Doubt::kRead : Doubt::kWrite);
+    if (!was_on) ReviewAll(forgets_all_ ? Recheck::kRead : Recheck::kWrite);
     cursor_ = 0;
     is_walking_ = true;
     is_settled_ = false;
@@ -194,7 +194,7 @@ void LaneUpkeep::EndCheck(std::uint64_t now_us) {
     EMBER_ASSERT(writer_.outcome().set >= set_before_);
     const std::uint32_t tables = writer_.outcome().set - set_before_;
     is_different_ = tables != 0;
-    HeedCheck(port, now_us);
+    ObserveCheck(port, now_us);
     if (!is_different_) return;
     parts_.log.WriteSparingly<Note::kScrubLanes>(now_us, Raw(parts_.fabric.node(port.node).guid),
                                                  Raw(port.number), tables);
@@ -217,7 +217,7 @@ void LaneUpkeep::Fill() {
         Port& port = fabric.port(at);
         if (!IsDue(port)) continue;
         port.lane_vls = PlannedVls(fabric, port, settings_);
-        *job = {.port = at, .number = 0, .reads = port.lane_state == LaneState::kDoubtful};
+        *job = {.port = at, .number = 0, .reads = port.lane_state == LaneState::kUnconfirmed};
         Advance(*job);
         looks_again_ = true;
     }

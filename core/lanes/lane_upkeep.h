@@ -121,10 +121,10 @@ private:
     using Known = TableProgramming::Known;
 
     /// The treatment of tables that were right.
-    enum class Doubt : std::uint8_t { kNone, kRead, kWrite };
+    enum class Recheck : std::uint8_t { kNone, kRead, kWrite };
 
-    void ReviewAll(Doubt doubt);
-    void Review(const Node& node, NodeIndex at, Doubt doubt);
+    void ReviewAll(Recheck recheck);
+    void Review(const Node& node, NodeIndex at, Recheck recheck);
     [[nodiscard]] SwitchIndex SwitchOf(const Port& port) const {
         return parts_.fabric.node(port.node).switch_index;
     }
@@ -157,7 +157,7 @@ private:
     void EndTrial(std::uint64_t now_us);
     [[nodiscard]] bool LacksTables(const Switch& row) const;
     void Judge(std::uint64_t now_us);
-    void HeedCheck(const Port& port, std::uint64_t now_us);
+    void ObserveCheck(const Port& port, std::uint64_t now_us);
     void NoteChange(SwitchIndex at);
     [[nodiscard]] std::uint64_t PatienceEndsUs() const;
 

@@ -27,8 +27,8 @@ PortIndex KeptShare::ExitOf(const Port& port, const KeptExit& before) const {
         exit = beyond != kNoPortIndex && fabric_.port(beyond).node == port.node ? had : node.entry;
     }
     if (exit == kNoPortIndex || fabric_.port(exit).node == kNoNode) return kNoPortIndex;
-    const PortIndex doubtful = FormerEndNodePortOn(fabric_, exit);
-    return doubtful == kNoPortIndex ? exit : doubtful;
+    const PortIndex suspect = FormerEndNodePortOn(fabric_, exit);
+    return suspect == kNoPortIndex ? exit : suspect;
 }
 
 /// By what is kept for its node, and so outlives a restart; a switch that is left out has no LID.

@@ -27,7 +27,7 @@ namespace ember {
 ///   {speed}   a word of kLinkSpeedWords   {state}   PortState, a word
 ///   {severity} Severity, a word        {key}     StartKey, the name of an option
 ///   {shape}   a word of kFabricShapeWords {scheme}  a word of kRoutingSchemeWords
-///   {doubt}   a word of kShapeDoubtWords  {lane_key} a word of kLaneKeyWords
+///   {doubt}   a word of kShapeMismatchWords  {lane_key} a word of kLaneKeyWords
 ///   {engine}  a name by index, from the table of Vocabulary
 struct Sentence {
     Note note;

@@ -49,7 +49,7 @@ constexpr std::array<std::span<const std::string_view>, kBlankKinds.size()> kWor
      kStartKeyWords,
      kFabricShapeWords,
      kRoutingSchemeWords,
-     kShapeDoubtWords,
+     kShapeMismatchWords,
      kLaneKeyWords,
      {}}};
 

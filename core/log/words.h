@@ -139,8 +139,8 @@ enum class RoutingScheme : std::uint8_t {
     kUpDown,          ///< Up and down from one switch.
 };
 
-/// Why the engine auto did not take another shape or scheme. The words are kShapeDoubtWords.
-enum class ShapeDoubt : std::uint8_t {
+/// Why the engine auto did not take another shape or scheme. The words are kShapeMismatchWords.
+enum class ShapeMismatch : std::uint8_t {
     kNone,
     kFlatLinks,  ///< No tree: links join switches of one level, or all have end ports.
     kNoRows,     ///< No grid: links do not form rows and rings.
@@ -233,8 +233,8 @@ inline constexpr std::array<std::string_view, 7> kRoutingSchemeWords = {
     "shortest paths on lanes that rise",
     "shortest paths in layers of lanes",
     "up and down from one switch"};
-/// By ShapeDoubt.
-inline constexpr std::array<std::string_view, 4> kShapeDoubtWords = {
+/// By ShapeMismatch.
+inline constexpr std::array<std::string_view, 4> kShapeMismatchWords = {
     "no reason", "links join switches of one level", "links form no rows and rings",
     "links or switches of rows are missing"};
 /// The keys of virtual lanes by LanePorts, three for each.
@@ -297,7 +297,7 @@ static_assert(kLocalChangeWords.size() == static_cast<std::size_t>(LocalChange::
 static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kStepSwitches) + 1);
 static_assert(kFabricShapeWords.size() == static_cast<std::size_t>(FabricShape::kOneSwitch) + 1);
 static_assert(kRoutingSchemeWords.size() == static_cast<std::size_t>(RoutingScheme::kUpDown) + 1);
-static_assert(kShapeDoubtWords.size() == static_cast<std::size_t>(ShapeDoubt::kRowsCut) + 1);
+static_assert(kShapeMismatchWords.size() == static_cast<std::size_t>(ShapeMismatch::kRowsCut) + 1);
 static_assert(kLimitWords.size() == static_cast<std::size_t>(LimitName::kScratchBytes) + 1);
 
 }  // namespace ember

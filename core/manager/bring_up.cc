@@ -221,7 +221,7 @@ void SubnetManager::EndDiscovery(std::uint64_t now_us) {
         return;
     }
     if (role_.has_swept() && IsSetByAnother(fabric_)) {
-        role_.DoubtMastery();
+        role_.SuspectOtherMaster();
         plan_.Hear(SweepCue::kRole);
         BeginHeavySweep(now_us);
         return;

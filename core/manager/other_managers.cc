@@ -161,7 +161,7 @@ void SubnetManager::ObeyRole(std::uint64_t now_us) {
 /// The process was stopped, or its machine was. Another subnet manager may be master by now, and
 /// what we were about to write was decided on a subnet as it was before. So nothing is written, and
 /// no client is answered, before a whole sweep has shown who is master and what was set meanwhile.
-void SubnetManager::HeedAbsence(std::uint64_t now_us) {
+void SubnetManager::ObserveAbsence(std::uint64_t now_us) {
     const std::uint64_t absent_us = now_us - std::min(now_us, due_us_);
     const auto others = role_.others();
     const bool has_others = std::any_of(others.begin(), others.end(),
@@ -173,7 +173,7 @@ void SubnetManager::HeedAbsence(std::uint64_t now_us) {
     due_us_ = now_us;
     if (!MaySweep() || !exchange_.port_is_alive()) return;
     log_.Write<Note::kWasAbsent>(now_us, absent_us / kMillisecondUs);
-    role_.DoubtMastery();
+    role_.SuspectOtherMaster();
     GiveUpSweep();
     multicast_.Pause();
     Enter(Stage::kResting, now_us);

@@ -9,7 +9,7 @@ namespace ember {
 /// Notes what holds of the subnet that is up.
 void SubnetManager::Summarize() {
     const LaneFaults& lanes = tables_.lanes().faults();
-    routes_.HeedLaneFaults(lanes);
+    routes_.ObserveLaneFaults(lanes);
     status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_, lanes);
 }
 
@@ -69,19 +69,19 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
 /// False while a sweep that missed more than half of the nodes is in doubt.
 bool SubnetManager::JudgeLoss(std::uint64_t now_us) {
     const std::size_t nodes = fabric_.node_count();
-    const std::size_t doubted = status_.nodes_before_loss;
+    const std::size_t before = status_.nodes_before_loss;
     const GreatLoss::Seen seen{.nodes = nodes,
                                .is_settled = !discovery_.outcome().unsettled,
                                .is_by_hand = status_.last_reason == SweepReason::kRequest};
     const GreatLoss::Word word = great_loss_.Judge(seen, now_us);
     status_.nodes_before_loss = great_loss_.before();
-    if (word == GreatLoss::Word::kDoubtful && doubted == 0) {
+    if (word == GreatLoss::Word::kUnconfirmed && before == 0) {
         log_.Write<Note::kNodesLostInDoubt>(now_us, nodes, status_.nodes_before_loss);
     }
     if (word == GreatLoss::Word::kNew) {
         log_.Write<Note::kNodesLostForGood>(now_us, nodes, status_.nodes_before_loss);
     }
-    return word != GreatLoss::Word::kDoubtful;
+    return word != GreatLoss::Word::kUnconfirmed;
 }
 
 /// Where masters have one LID, the ports do not say with which of them their clients registered.

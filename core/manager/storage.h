@@ -53,7 +53,7 @@ constexpr void LayOutRoutes(const Limits& limits, SubnetManager::Memory& memory,
     visit.Take(programming.pending_words, Programming::KnownWords(limits));
     visit.Take(programming.detour_words, Programming::KnownWords(limits));
     visit.Take(programming.blind_words, Programming::KnownWords(limits));
-    visit.Take(programming.doubt_words, Programming::KnownWords(limits));
+    visit.Take(programming.unconfirmed_words, Programming::KnownWords(limits));
     visit.Take(programming.hot_words, Programming::LidWords(limits));
     visit.Take(programming.frozen_words, Programming::LidWords(limits));
     visit.Take(programming.yield_words, Programming::LidWords(limits));

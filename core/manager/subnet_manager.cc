@@ -114,7 +114,7 @@ std::uint64_t SubnetManager::Step() {
     const std::uint64_t work_began_us = platform_.work_clock.NowUs();
     const Stage stage = status_.stage;
     if (!started_) Start(now_us);
-    HeedAbsence(now_us);
+    ObserveAbsence(now_us);
     RefreshView();
 
     bool more = ReceiveSome(now_us);

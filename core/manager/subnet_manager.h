@@ -181,7 +181,7 @@ public:
 private:
     // other_managers.cc: the role, and what other subnet managers may have done meanwhile.
     void ObeyRole(std::uint64_t now_us);
-    void HeedAbsence(std::uint64_t now_us);
+    void ObserveAbsence(std::uint64_t now_us);
     [[nodiscard]] bool IsOverruled(std::uint64_t now_us);
 
     // subnet_manager.cc: what comes in, what is due, what the operator asks for.

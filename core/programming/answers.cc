@@ -217,7 +217,7 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
     const std::uint32_t block = answer.cookie.detail;
     EMBER_ASSERT(block < blocks_per_row_);
     if (answer.status != Status::kOk) {
-        doubt_.Add(MarkOf(at, block));
+        unconfirmed_.Add(MarkOf(at, block));
         // A block that could not be read is written; one that could not be written is a failure.
         const bool is_set = static_cast<Kind>(answer.cookie.kind) == Kind::kSetBlock;
         if (is_set) OnBlockFailure(answer, at, now_us);
@@ -231,7 +231,7 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
         has_unlikes_ = has_unlikes_ || std::memcmp(known, planned, 64) != 0;
     }
     MarkKnown(at, block, true);
-    doubt_.Remove(MarkOf(at, block));
+    unconfirmed_.Remove(MarkOf(at, block));
 }
 
 void Programming::OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {

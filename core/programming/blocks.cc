@@ -175,14 +175,14 @@ std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
     if (!known && plan_.only_known) return 0;
     pending_.Add(MarkOf(at, block));
     if (!known) blind_.Add(MarkOf(at, block));
-    const bool doubtful = doubt_.Has(MarkOf(at, block));
-    if (!known && !doubtful) return 0;  // The block was not written since the switch was met.
+    const bool is_unconfirmed = unconfirmed_.Has(MarkOf(at, block));
+    if (!known && !is_unconfirmed) return 0;  // The block was not written since the switch was met.
     const std::size_t live = transition_.LiveEntries(at, block);  // Entries above the top drop.
     std::size_t differing = 0;
     for (std::size_t i = 0; i < live; ++i) {
-        if (!doubtful && planned[i] == present[i]) continue;
+        if (!is_unconfirmed && planned[i] == present[i]) continue;
         ++differing;
-        const SwitchIndex next = doubtful ? kStranger : neighbors_[present[i]];
+        const SwitchIndex next = is_unconfirmed ? kStranger : neighbors_[present[i]];
         NoteOldEntry(at, next, first + i);
     }
     return differing;
@@ -277,7 +277,7 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
     ask.cookie.detail = static_cast<std::uint16_t>(block);
     std::memcpy(ask.data.data(), wanted.data(), 64);
     MarkKnown(at, block, false);
-    doubt_.Add(MarkOf(at, block));  // Until it is answered, also if the round is given up.
+    unconfirmed_.Add(MarkOf(at, block));  // Until it is answered, also if the round is given up.
     ++outcome_.blocks_set;
     const std::uint8_t* const planned = plan_.lfts[at].data() + std::size_t{block} * 64;
     if (!final && std::memcmp(wanted.data(), planned, 64) != 0) ++outcome_.detours;
@@ -312,18 +312,18 @@ Programming::Block Programming::Yield(SwitchIndex at, std::uint32_t block) const
 Programming::Block Programming::Detour(SwitchIndex at, std::uint32_t block) const {
     EMBER_ASSERT(round_ == Round::kDetours);
     const std::size_t first = std::size_t{block} * 64;
-    const bool doubtful = doubt_.Has(MarkOf(at, block));
+    const bool is_unconfirmed = unconfirmed_.Has(MarkOf(at, block));
     Block content;
     for (std::size_t i = 0; i < content.size(); ++i) {
         const std::size_t lid = first + i;
         const std::uint8_t planned = plan_.lfts[at][lid];
         const std::uint8_t present = programmed_[at][lid];
         content[i] = planned;
-        const bool is_right = planned == present && !doubtful;
+        const bool is_right = planned == present && !is_unconfirmed;
         const bool is_frozen = yield_.Has(lid) && frozen_.Has(lid);
         const bool may_change = !is_frozen && (!hot_.Has(lid) || IsPaved(at, lid));
         if (is_right || may_change) continue;
-        const SwitchIndex next = doubtful ? kStranger : transition_.Neighbor(at, present);
+        const SwitchIndex next = is_unconfirmed ? kStranger : transition_.Neighbor(at, present);
         content[i] = transition_.LeadsAway(at, next, lid) ? kDrop : present;
     }
     return content;

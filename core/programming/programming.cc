@@ -52,7 +52,7 @@ Programming::Programming(const Memory& memory,
       pending_(memory.pending_words),
       detour_(memory.detour_words),
       blind_(memory.blind_words),
-      doubt_(memory.doubt_words),
+      unconfirmed_(memory.unconfirmed_words),
       hot_(memory.hot_words),
       frozen_(memory.frozen_words),
       yield_(memory.yield_words),
@@ -64,7 +64,7 @@ Programming::Programming(const Memory& memory,
     EMBER_ASSERT(memory.pending_words.size() >= KnownWords(limits));
     EMBER_ASSERT(memory.detour_words.size() >= KnownWords(limits));
     EMBER_ASSERT(memory.blind_words.size() >= KnownWords(limits));
-    EMBER_ASSERT(memory.doubt_words.size() >= KnownWords(limits));
+    EMBER_ASSERT(memory.unconfirmed_words.size() >= KnownWords(limits));
     EMBER_ASSERT(memory.hot_words.size() >= LidWords(limits));
     EMBER_ASSERT(memory.frozen_words.size() >= LidWords(limits));
     EMBER_ASSERT(memory.yield_words.size() >= LidWords(limits));
@@ -107,7 +107,7 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool ke
         // Another switch, or this one was reset, or another master may have programmed it.
         for (std::uint32_t block = 0; block < blocks_per_row_; ++block) {
             MarkKnown(at, block, false);
-            doubt_.Remove(MarkOf(at, block));
+            unconfirmed_.Remove(MarkOf(at, block));
         }
         table = KnownTable{.guid = guid, .top = top, .read = top == kNoLid};
     }

@@ -91,17 +91,17 @@ public:
         bool lacking = false;  ///< A block above its top was not acknowledged in this round.
     };
     struct Memory {
-        std::span<std::uint8_t> programmed;      ///< max_switches rows of LidStride().
-        std::span<std::uint64_t> known_words;    ///< A bit per block: KnownWords(limits).
-        std::span<std::uint64_t> pending_words;  ///< Likewise.
-        std::span<std::uint64_t> detour_words;   ///< Likewise.
-        std::span<std::uint64_t> blind_words;    ///< Likewise.
-        std::span<std::uint64_t> doubt_words;    ///< Likewise.
-        std::span<std::uint64_t> hot_words;      ///< A bit per LID: LidWords(limits).
-        std::span<std::uint64_t> frozen_words;   ///< Likewise.
-        std::span<std::uint64_t> yield_words;    ///< Likewise.
-        std::span<SwitchIndex> homes;            ///< By LID: LidStride().
-        std::span<KnownTable> tables;            ///< max_switches.
+        std::span<std::uint8_t> programmed;          ///< max_switches rows of LidStride().
+        std::span<std::uint64_t> known_words;        ///< A bit per block: KnownWords(limits).
+        std::span<std::uint64_t> pending_words;      ///< Likewise.
+        std::span<std::uint64_t> detour_words;       ///< Likewise.
+        std::span<std::uint64_t> blind_words;        ///< Likewise.
+        std::span<std::uint64_t> unconfirmed_words;  ///< Likewise.
+        std::span<std::uint64_t> hot_words;          ///< A bit per LID: LidWords(limits).
+        std::span<std::uint64_t> frozen_words;       ///< Likewise.
+        std::span<std::uint64_t> yield_words;        ///< Likewise.
+        std::span<SwitchIndex> homes;                ///< By LID: LidStride().
+        std::span<KnownTable> tables;                ///< max_switches.
     };
     /// The tables that the stage kBlocks shall write.
     struct Plan {
@@ -311,13 +311,13 @@ private:
     std::size_t rows_ = 0;  ///< Of these, the most that any round used.
     Plan plan_;
     BitSet known_;
-    BitSet pending_;  ///< Blocks that differ or are not known; all switches of block 0 first.
-    BitSet detour_;   ///< Of these, those with an entry that leads away: see blocks.cc.
-    BitSet blind_;    ///< Blocks that were not known when the stage began.
-    BitSet doubt_;    ///< Blocks whose last Get or Set was not answered: they may say anything.
-    BitSet hot_;      ///< LIDs for which some known entry leads away.
-    BitSet frozen_;   ///< Of these, those whose entry could not be made to drop.
-    BitSet yield_;    ///< LIDs whose entries that change must drop before all others.
+    BitSet pending_;      ///< Blocks that differ or are not known; all switches of block 0 first.
+    BitSet detour_;       ///< Of these, those with an entry that leads away: see blocks.cc.
+    BitSet blind_;        ///< Blocks that were not known when the stage began.
+    BitSet unconfirmed_;  ///< Blocks whose last Get or Set was not answered: they may say anything.
+    BitSet hot_;          ///< LIDs for which some known entry leads away.
+    BitSet frozen_;       ///< Of these, those whose entry could not be made to drop.
+    BitSet yield_;        ///< LIDs whose entries that change must drop before all others.
     Transition transition_;
     TransitionProof transition_proof_;
     std::array<SwitchIndex, 256> neighbors_{};  ///< By port of the switch that is scanned.

@@ -48,7 +48,7 @@ void Programming::ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t n
     if (table.read || block >= LftBlocks(table.top)) return;
     Ask ask{};
     if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) {
-        doubt_.Add(MarkOf(at, block));
+        unconfirmed_.Add(MarkOf(at, block));
         return;
     }
     ask.method = Method::kGet;

@@ -101,14 +101,14 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
                     .format = replicates_ ? kReplicationFormat : std::uint16_t{0}});
     if (is_routed && peers_.is_on()) MeetPeers(guid, now_us);
     SetMetLids();
-    HeedAsking(is_routed, now_us);
+    ObserveAsking(is_routed, now_us);
     const bool is_complete = IsComplete(now_us);
     heirs_.SetComplete(is_complete);
     feed_.Report(is_complete, now_us);
     peers_.Step(is_routed, now_us);
     if (const ReplicationPeer* const master = peers_.Proved(Master());
         master != nullptr && master->hello.state == SmState::kMaster) {
-        parts_.role.Vouch(master->guid, master->heard_us);
+        parts_.role.Confirm(master->guid, master->heard_us);
     }
     FollowNewMaster(now_us);
     const bool wants_sweep = rivals_.Step(now_us);
@@ -116,7 +116,7 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
     if (wants_sweep) return true;
     if (StepConsistency(now_us)) return true;
     if (!replicates_) return false;
-    HeedHandover();
+    ObserveHandover();
     if (is_routed) return StepFeed(now_us);
     EndFeed();
     return StepFollower(now_us);
@@ -164,7 +164,7 @@ bool ReplicationUpkeep::StepConsistency(std::uint64_t now_us) {
     Role& role = parts_.role;
     const bool is_strict = IsStrict();
     if (heirs_.TrustHeirs(is_strict, now_us)) return true;
-    if (role.is_aside()) {
+    if (role.stands_down()) {
         if (is_strict && !IsConsistentAgain()) return false;
         role.StandBy(now_us);
         return true;
@@ -176,7 +176,7 @@ bool ReplicationUpkeep::StepConsistency(std::uint64_t now_us) {
     differs_in_format_ = !peers_.IsFormattedAlike(*master);
     if (!differs_in_format_ && peers_.IsConfiguredAlike(*master)) return false;
     other_digest_ = master->hello.digest;
-    return role.StandAside(now_us);
+    return role.StandDown(now_us);
 }
 
 std::uint64_t ReplicationUpkeep::NextDeadlineUs() const {
@@ -228,7 +228,7 @@ void ReplicationUpkeep::SetOwesAsking(bool owes, std::uint64_t now_us) {
 
 /// A master that begins to serve without what the one before knew has asked all clients. Until they
 /// have answered it does not say that a standby has all: who succeeds it asks them too.
-void ReplicationUpkeep::HeedAsking(bool is_routed, std::uint64_t now_us) {
+void ReplicationUpkeep::ObserveAsking(bool is_routed, std::uint64_t now_us) {
     if (!is_routed) {
         takes_over_ = parts_.registrations.taken_over_from() != kNoLid;
     } else if (!was_routed_ && !takes_over_) {
@@ -239,7 +239,7 @@ void ReplicationUpkeep::HeedAsking(bool is_routed, std::uint64_t now_us) {
 
 /// A master hands over when it has told of everything, or its greetings say that changes wait. Of
 /// one that has sent no greeting nothing is known.
-void ReplicationUpkeep::HeedHandover() {
+void ReplicationUpkeep::ObserveHandover() {
     const SmState before = state_;
     state_ = parts_.role.state();
     const bool is_handed_over = before == SmState::kStandby && state_ == SmState::kMaster;
@@ -258,7 +258,7 @@ void ReplicationUpkeep::ForgetReplica() {
 }
 
 /// Notes what the master that we follow says of what we are fed, and whether it still says so.
-void ReplicationUpkeep::HeedMaster(std::uint64_t now_us) {
+void ReplicationUpkeep::ObserveMaster(std::uint64_t now_us) {
     const ReplicationPeer* const master = peers_.Proved(Master());
     if (master != nullptr && master->has_greeted && master->guid == follower_.source()) {
         hello_ = master->hello;
@@ -299,7 +299,7 @@ bool ReplicationUpkeep::StepFollower(std::uint64_t now_us) {
         return false;
     }
     if (follower_.source() == kNoGuid) return false;
-    HeedMaster(now_us);
+    ObserveMaster(now_us);
     if (!follower_.has_record()) {
         JudgeReplica(now_us);
         return false;

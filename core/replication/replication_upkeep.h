@@ -114,9 +114,9 @@ private:
     [[nodiscard]] Status TakeRecord();
     void EndRecord(std::uint64_t now_us);
     void ForgetReplica();
-    void HeedAsking(bool is_routed, std::uint64_t now_us);
-    void HeedHandover();
-    void HeedMaster(std::uint64_t now_us);
+    void ObserveAsking(bool is_routed, std::uint64_t now_us);
+    void ObserveHandover();
+    void ObserveMaster(std::uint64_t now_us);
     void JudgeReplica(std::uint64_t now_us);
 
     Parts parts_;

@@ -23,7 +23,7 @@ Role::Offer Role::OfferTo(Guid guid, std::uint64_t now_us) {
         return sm.counts && sm.guid == guid && sm.state == SmState::kStandby;
     });
     if (to == all.end()) return Offer::kAbsent;
-    if (IsDoubted(*to)) return Offer::kDoubted;
+    if (IsUntrusted(*to)) return Offer::kUntrusted;
     const bool is_outranked = std::any_of(all.begin(), all.end(), [&](const OtherSm& sm) {
         return TakesPart(sm) && sm.guid != guid && RanksAbove(sm, *to);
     });

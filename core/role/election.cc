@@ -34,7 +34,7 @@ OtherSm* Role::Highest(bool masters_only) {
         if (!may_serve || (masters_only && other.state != SmState::kMaster)) continue;
         // An SM that is still discovering will find us, and cannot take over before.
         if (is_master() && (other.state == SmState::kDiscovering || other.declined)) continue;
-        if (IsDoubted(other)) continue;
+        if (IsUntrusted(other)) continue;
         if (highest == nullptr || RanksAbove(other, *highest)) highest = &other;
     }
     return highest;

@@ -28,17 +28,17 @@ const OtherSm* Role::Heir() const {
     const OtherSm* heir = nullptr;
     for (const OtherSm& other : others()) {
         if (!other.counts || other.declined || other.state != SmState::kStandby) continue;
-        if (IsDoubted(other)) continue;
+        if (IsUntrusted(other)) continue;
         if (heir == nullptr || RanksAbove(other, *heir)) heir = &other;
     }
     return heir;
 }
 
 /// A standby is there that may be trusted as soon as it is looked at again.
-bool Role::DoubtsStandby() const {
+bool Role::HasUntrustedStandby() const {
     const std::span<const OtherSm> all = others();
     return std::any_of(all.begin(), all.end(), [this](const OtherSm& other) {
-        return other.counts && !other.declined && IsDoubted(other);
+        return other.counts && !other.declined && IsUntrusted(other);
     });
 }
 
@@ -49,7 +49,7 @@ void Role::OfferToHeir(std::uint64_t now_us) {
     EMBER_ASSERT(leaves_);
     if (electing()) return;  // Their answers are awaited; HearInvitation() calls again.
     const OtherSm* const heir = is_master() ? Heir() : nullptr;
-    awaits_trust_ = heir == nullptr && DoubtsStandby();
+    awaits_trust_ = heir == nullptr && HasUntrustedStandby();
     if (heir == nullptr) return;
     candidate_ = *heir;
     Perform(Act::kHandOver, now_us);

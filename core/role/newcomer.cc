@@ -65,7 +65,7 @@ void Role::HearNews(OtherSm& known, std::uint64_t now_us) {
         OfferToHeir(now_us);
     } else if (known.state == SmState::kMaster) {
         React(Cue::kRivalHeard, now_us);
-    } else if (known.state == SmState::kStandby && !Outranks(known) && !IsDoubted(known)) {
+    } else if (known.state == SmState::kStandby && !Outranks(known) && !IsUntrusted(known)) {
         React(Cue::kHeirReady, now_us);
     }
 }

@@ -91,7 +91,7 @@ void Role::React(Cue cue, std::uint64_t now_us) {
     }
     if (took_over) awaited_ = kNoGuid;
     state_ = row.to;
-    stands_aside_ = stands_aside_ && state_ == SmState::kNotActive;
+    stands_down_ = stands_down_ && state_ == SmState::kNotActive;
     Perform(row.act, now_us);
     if (row.act != Act::kNothing) act_ = row.act;
 }
@@ -138,7 +138,7 @@ void Role::BeginPolling(std::uint64_t now_us) {
     unheard_ = 0;
     proofs_ = 0;
     is_succeeded_ = false;
-    vouched_us_ = 0;
+    confirmed_us_ = 0;
     next_poll_us_ = now_us + PollUs();
     SendTrap(now_us);
 }

@@ -80,12 +80,12 @@ public:
     }
     /// Another master may have served while we did not notice: the next sweep of a master is a
     /// first one, as after a lower master that yielded.
-    void DoubtMastery() {
+    void SuspectOtherMaster() {
         merges_ = merges_ || (is_master() && !first_sweep_);
         first_sweep_ = true;
     }
     /// In a first sweep: we were master before it and served; then a lower master yielded to us, or
-    /// had its time to, or DoubtMastery() was called.
+    /// had its time to, or SuspectOtherMaster() was called.
     [[nodiscard]] bool merges() const { return merges_; }
     /// The SM that is polled: the master, or the lower master we wait for or serve beside. kNoGuid:
     /// none.
@@ -141,7 +141,7 @@ public:
     /// The SM at `guid` is a proved peer (core/replication), says that it is master, and was heard
     /// at `heard_us`. If it is the master that we follow, its silence is noticed in less than a
     /// second, unless sminfo_polling_timeout is set.
-    void Vouch(Guid guid, std::uint64_t heard_us);
+    void Confirm(Guid guid, std::uint64_t heard_us);
 
     /// A proved peer says that it is master, and we are too, and no sweep has met it as master.
     void HearOfMaster(std::uint64_t now_us) { React(Cue::kRivalHeard, now_us); }
@@ -158,7 +158,7 @@ public:
         kNotMaster,  ///< We are not master, or have not swept yet.
         kBusy,       ///< An election, another offer, or the wait for another master is under way.
         kAbsent,     ///< No standby with that GUID takes part.
-        kDoubted,    ///< TrustOnly() does not name it.
+        kUntrusted,  ///< TrustOnly() does not name it.
         kOutranked,  ///< Another SM ranks above it, and would be handed the subnet by it.
         kTooHigh,    ///< No priority ranks us below it.
     };
@@ -181,17 +181,17 @@ public:
 
     /// Makes a standby NOTACTIVE, until StandBy() or a master's STANDBY. False: it follows no
     /// master.
-    bool StandAside(std::uint64_t now_us);
-    /// Makes it a standby of the same master again. Asserts is_aside().
+    bool StandDown(std::uint64_t now_us);
+    /// Makes it a standby of the same master again. Asserts stands_down().
     void StandBy(std::uint64_t now_us);
-    /// NOTACTIVE because of StandAside().
-    [[nodiscard]] bool is_aside() const { return stands_aside_ && state_ == SmState::kNotActive; }
+    /// NOTACTIVE because of StandDown().
+    [[nodiscard]] bool stands_down() const { return stands_down_ && state_ == SmState::kNotActive; }
 
     /// As master: of the standbys these alone are handed the subnet, until the next call. A standby
     /// that outranks us and was not among them is met again by a sweep. True: TakeAct() says so.
     bool TrustOnly(const StaticVector<Guid, 16>& standbys, std::uint64_t now_us);
     /// Each standby may be handed it, as at the beginning.
-    void TrustAll() { doubts_ = false; }
+    void TrustAll() { restricts_trust_ = false; }
     /// The standby that is about to be offered the subnet; kNoGuid: none is.
     [[nodiscard]] Guid about_to_offer() const {
         return handover_is_due_ ? candidate_.guid : kNoGuid;
@@ -230,7 +230,7 @@ private:
     [[nodiscard]] static bool RanksAbove(const OtherSm& one, const OtherSm& other);
     static void TurnBack(const Envelope& request, OtherSm& sender);
     [[nodiscard]] OtherSm* Highest(bool masters_only);
-    [[nodiscard]] bool IsDoubted(const OtherSm& other) const;
+    [[nodiscard]] bool IsUntrusted(const OtherSm& other) const;
     [[nodiscard]] bool IsMute(Guid port) const;
     void CountElection(Guid port, bool has_answered);
     [[nodiscard]] SmInfo OwnInfo() const;
@@ -275,7 +275,7 @@ private:
     // leave.cc: the end of the process.
     [[nodiscard]] const OtherSm* Heir() const;
     void OfferToHeir(std::uint64_t now_us);
-    [[nodiscard]] bool DoubtsStandby() const;
+    [[nodiscard]] bool HasUntrustedStandby() const;
 
     // newcomer.cc: SMs that discovered when they were met.
     [[nodiscard]] static bool IsNewcomer(const OtherSm& other);
@@ -352,12 +352,12 @@ private:
     std::uint64_t proved_until_us_ = 0;    ///< and is believed to be there until then.
     OtherSm candidate_;                    ///< The SM that the present cue is about.
     OtherSm watched_;
-    std::uint64_t vouched_us_ = 0;  ///< When watched_ was last heard as a proved peer; 0: never.
-    Guid silent_ = kNoGuid;         ///< The proved peer whose silence made us sweep.
-    std::uint64_t heard_us_ = 0;    ///< When watched_ told its state and priority last.
+    std::uint64_t confirmed_us_ = 0;  ///< When watched_ was last heard as a proved peer; 0: never.
+    Guid silent_ = kNoGuid;           ///< The proved peer whose silence made us sweep.
+    std::uint64_t heard_us_ = 0;      ///< When watched_ told its state and priority last.
     bool watching_ = false;
-    bool stands_aside_ = false;  ///< StandAside() made us NOTACTIVE.
-    bool doubts_ = false;        ///< Only trusted_ are handed the subnet.
+    bool stands_down_ = false;      ///< StandDown() made us NOTACTIVE.
+    bool restricts_trust_ = false;  ///< Only trusted_ are handed the subnet.
     StaticVector<Guid, 16> trusted_;
     bool poll_is_out_ = false;
     std::uint32_t misses_ = 0;

@@ -24,16 +24,17 @@ constexpr std::uint64_t kPatientPollUs = 10 * kSecondUs;
 
 }  // namespace
 
-void Role::Vouch(Guid guid, std::uint64_t heard_us) {
-    if (!watching_ || guid != watched_.guid || heard_us <= vouched_us_) return;
-    const bool is_first = vouched_us_ == 0;
-    vouched_us_ = heard_us;
+void Role::Confirm(Guid guid, std::uint64_t heard_us) {
+    if (!watching_ || guid != watched_.guid || heard_us <= confirmed_us_) return;
+    const bool is_first = confirmed_us_ == 0;
+    confirmed_us_ = heard_us;
     if (is_first) next_poll_us_ = std::min(next_poll_us_, heard_us + PollUs());
 }
 
 /// A timeout that is set counts, so that a site can say how long a master may hang.
 bool Role::PollsFast() const {
-    return vouched_us_ != 0 && state_ == SmState::kStandby && settings_.sminfo_polling_timeout == 0;
+    return confirmed_us_ != 0 && state_ == SmState::kStandby &&
+           settings_.sminfo_polling_timeout == 0;
 }
 
 std::uint64_t Role::PollUs() const {
@@ -62,7 +63,7 @@ bool Role::IsSilent(bool is_heard, std::uint64_t now_us) const {
         const std::uint64_t enough_us = retries * kUnsetPollUs + kUnsetPollUs / 2;
         return unheard_ > retries || (is_timed && now_us >= heard_us_ + enough_us);
     }
-    return unheard_ > kFastMisses && now_us >= vouched_us_ + kFastSilenceUs;
+    return unheard_ > kFastMisses && now_us >= confirmed_us_ + kFastSilenceUs;
 }
 
 void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {

@@ -16,10 +16,10 @@ void AddChoice(FixedText& text, const EngineChoice& choice) {
         text.Add(", but for ").AddNumber(choice.odd_count);
         text.Add(choice.odd_count == 1 ? " odd cable" : " odd cables");
     }
-    if (choice.not_tree != ShapeDoubt::kNone)
-        text.Add("; no tree: ").Add(kShapeDoubtWords[Raw(choice.not_tree)]);
-    if (choice.not_grid != ShapeDoubt::kNone)
-        text.Add("; no grid: ").Add(kShapeDoubtWords[Raw(choice.not_grid)]);
+    if (choice.not_tree != ShapeMismatch::kNone)
+        text.Add("; no tree: ").Add(kShapeMismatchWords[Raw(choice.not_tree)]);
+    if (choice.not_grid != ShapeMismatch::kNone)
+        text.Add("; no grid: ").Add(kShapeMismatchWords[Raw(choice.not_grid)]);
     if (choice.shortage.what != EngineFault::kNone)
         text.Add("; no better scheme: ").Add(kEngineFaultWords[Raw(choice.shortage.what)]);
     if (choice.detours == 0) return;

@@ -69,9 +69,9 @@ struct OddLink {
 struct EngineChoice {
     FabricShape shape = FabricShape::kUnknown;
     RoutingScheme scheme = RoutingScheme::kNone;
-    bool is_damaged = false;                  ///< Links or switches of that shape are missing.
-    ShapeDoubt not_tree = ShapeDoubt::kNone;  ///< Why it is no tree,
-    ShapeDoubt not_grid = ShapeDoubt::kNone;  ///< and why not routed as a grid.
+    bool is_damaged = false;  ///< Links or switches of that shape are missing.
+    ShapeMismatch not_tree = ShapeMismatch::kNone;  ///< Why it is no tree,
+    ShapeMismatch not_grid = ShapeMismatch::kNone;  ///< and why not routed as a grid.
     EngineComplaint shortage;  ///< Of lanes or memory: a better scheme was given up for it.
     /// Pairs of switches with end ports, in either direction, whose path the scheme makes longer
     /// than the shortest.

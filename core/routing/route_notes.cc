@@ -210,10 +210,10 @@ void RouteNotes::LogChoice(std::uint64_t now_us) {
     if (choice.odd_count > choice.odd.size()) {
         log_.Write<Note::kOddCables>(now_us, choice.odd_count - choice.odd.size());
     }
-    if (choice.not_tree != ShapeDoubt::kNone) {
+    if (choice.not_tree != ShapeMismatch::kNone) {
         log_.Write<Note::kShapeDoubted>(now_us, Raw(FabricShape::kTree), Raw(choice.not_tree));
     }
-    if (choice.not_grid != ShapeDoubt::kNone) {
+    if (choice.not_grid != ShapeMismatch::kNone) {
         log_.Write<Note::kShapeDoubted>(now_us, Raw(FabricShape::kMesh), Raw(choice.not_grid));
     }
     if (choice.shortage.what != EngineFault::kNone)

@@ -79,7 +79,7 @@ public:
     void Commit() { router_.Commit(); }
     /// The proof of several lanes, or of a fair share of links, counts on tables that switches may
     /// lack: the verdict is then a warning at best.
-    void HeedLaneFaults(const LaneFaults& faults) { router_.Lower(faults.lacking != 0); }
+    void ObserveLaneFaults(const LaneFaults& faults) { router_.Lower(faults.lacking != 0); }
     /// The routes of BeginBalancing() are programmed.
     void EndBalancing() { is_mended_ = false; }
     /// Gives up a run under way.

@@ -50,8 +50,8 @@ void AutoFinder::JudgeShape() {
         StartSearch(RoutingScheme::kLevelOrder);
         return;
     }
-    if (!order_.is_layered()) choice_.not_tree = ShapeDoubt::kFlatLinks;
-    if (!grid_.is_grid()) choice_.not_grid = ShapeDoubt::kNoRows;
+    if (!order_.is_layered()) choice_.not_tree = ShapeMismatch::kFlatLinks;
+    if (!grid_.is_grid()) choice_.not_grid = ShapeMismatch::kNoRows;
     if (!PrefersGrid()) {
         TakeNoGrid();
         return;
@@ -91,7 +91,7 @@ void AutoFinder::TakeGrid() {
     choice_.shape = GridShape();
     choice_.is_damaged = routes_.is_damaged();
     if (!routes_.is_routable()) {
-        choice_.not_grid = ShapeDoubt::kRowsCut;
+        choice_.not_grid = ShapeMismatch::kRowsCut;
         TakeNoGrid();
         return;
     }
@@ -176,7 +176,7 @@ std::span<const SwitchIndex> AutoFinder::FindOrder() {
 }
 
 void AutoFinder::GiveUpRising(const EngineComplaint& shortage) {
-    if (choice_.not_grid == ShapeDoubt::kNone) {
+    if (choice_.not_grid == ShapeMismatch::kNone) {
         TakeDimensionOrder();
         return;
     }

@@ -52,7 +52,7 @@ public:
     /// nothing if the set is empty. `mask` as for Peek().
     template <typename Put>
     void Give(const std::uint64_t* mask, std::size_t count, Put put) {
-        if (IsAside(mask)) {
+        if (IsApart(mask)) {
             const std::uint8_t port = Peek(mask);
             load_[port] += static_cast<std::uint32_t>(count);
             for (std::size_t i = 0; i < count; ++i) {
@@ -104,7 +104,7 @@ private:
     }
 
     /// A set of one port that is not of the selected set, which can therefore stay selected.
-    [[nodiscard]] bool IsAside(const std::uint64_t* mask) const {
+    [[nodiscard]] bool IsApart(const std::uint64_t* mask) const {
         int ports = 0;
         std::uint64_t shared = 0;
         for (std::size_t word = 0; word < kWords; ++word) {

@@ -61,7 +61,7 @@ TEST_F(Consistency, UnderStrictItStaysOutWhenTheMasterDies) {
     EXPECT_EQ(world_.Heard(Note::kPeerConfiguredOtherwise, 0), 1U);
     EXPECT_EQ(world_.Heard(Note::kStandbyAside, 1), 1U) << world_.Notes(1);
     EXPECT_EQ(role(1).state(), SmState::kNotActive);
-    EXPECT_TRUE(role(1).is_aside());
+    EXPECT_TRUE(role(1).stands_down());
     EXPECT_FALSE(TakesOver()) << world_.Notes(1);
     EXPECT_EQ(role(1).state(), SmState::kNotActive);
     // Given the configuration that the master had, it is a standby again, and finds it silent.
@@ -80,7 +80,7 @@ TEST_F(Consistency, AStandbyThatAgreesAgainIsFedAgain) {
     world_.sm(0).Configure(Configured(9, 2, StandbyConsistency::kStrict));
     world_.Wake(0);
     world_.RunFor(10 * kSecond);
-    EXPECT_TRUE(role(1).is_aside()) << world_.Notes(1);
+    EXPECT_TRUE(role(1).stands_down()) << world_.Notes(1);
     world_.sm(1).Configure(Configured(3, 2, StandbyConsistency::kStrict));
     world_.Wake(1);
     world_.RunFor(20 * kSecond);
@@ -91,7 +91,7 @@ TEST_F(Consistency, AStandbyThatAgreesAgainIsFedAgain) {
 
 TEST_F(Consistency, WarnThatIsSetLaterEndsIt) {
     Begin(StandbyConsistency::kStrict, 2);
-    EXPECT_TRUE(role(1).is_aside());
+    EXPECT_TRUE(role(1).stands_down());
     world_.sm(1).Configure(Configured(3, 2, StandbyConsistency::kWarn));
     world_.Wake(1);
     world_.RunFor(5 * kSecond);
@@ -127,7 +127,7 @@ TEST_F(Higher, OneThatDiffersIsNotHandedTheSubnetUnderStrict) {
     EXPECT_FALSE(IsHandedOver(60 * kSecond)) << world_.Notes(1);
     EXPECT_EQ(world_.Heard(Note::kHandoverSent, 0), 0U) << world_.Notes(0);
     EXPECT_TRUE(world_.sm(0).role().is_master());
-    EXPECT_TRUE(world_.sm(1).role().is_aside()) << world_.Notes(1);
+    EXPECT_TRUE(world_.sm(1).role().stands_down()) << world_.Notes(1);
 }
 
 TEST_F(Higher, OneThatDiffersIsHandedItUnderWarn) {
@@ -170,7 +170,7 @@ TEST_F(Higher, SilenceProvesNothingUnderStrictUntilAnOperatorSaysSo) {
 /// A standby that has shown our key is of our kind, however long it hangs.
 TEST_F(Higher, OneThatHangsIsNotOfAnotherKind) {
     Begin(StandbyConsistency::kStrict, 2, true, true);
-    ASSERT_TRUE(world_.RunUntil([&] { return world_.sm(1).role().is_aside(); }, 60 * kSecond));
+    ASSERT_TRUE(world_.RunUntil([&] { return world_.sm(1).role().stands_down(); }, 60 * kSecond));
     world_.sm(1).Configure(Configured(9, 2, StandbyConsistency::kWarn));
     world_.Wake(1);
     world_.RunFor(5 * kSecond);
@@ -191,7 +191,7 @@ TEST_F(Higher, ByHandNeither) {
     };
     ASSERT_TRUE(world_.RunUntil(is_met, 60 * kSecond));
     const Guid guid = world_.sm(0).role().others()[0].guid;
-    EXPECT_EQ(world_.sm(0).OfferTo(guid), Role::Offer::kDoubted);
+    EXPECT_EQ(world_.sm(0).OfferTo(guid), Role::Offer::kUntrusted);
     world_.Wake(0);
     EXPECT_FALSE(IsHandedOver(20 * kSecond));
 }
@@ -208,7 +208,7 @@ TEST_F(Consistency, AnotherFormatOfRecordsIsAnotherConfiguration) {
     EXPECT_EQ(world_.Heard(Note::kPeerOtherFormat, 0), 1U) << world_.Notes(0);
     EXPECT_EQ(world_.Heard(Note::kPeerOtherFormat, 1), 1U) << world_.Notes(1);
     EXPECT_EQ(world_.Heard(Note::kPeerConfiguredOtherwise, 1), 0U);
-    EXPECT_TRUE(role(1).is_aside());
+    EXPECT_TRUE(role(1).stands_down());
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ TEST_F(Flood, OfGreetingsOpensNoStrictConsistency) {
             << phase_us << '\n'
             << world_->Notes(0);
         EXPECT_TRUE(world_->sm(0).role().is_master());
-        EXPECT_TRUE(world_->sm(1).role().is_aside()) << world_->Notes(1);
+        EXPECT_TRUE(world_->sm(1).role().stands_down()) << world_->Notes(1);
     }
 }
 

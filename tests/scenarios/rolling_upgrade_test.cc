@@ -106,7 +106,7 @@ TEST_F(RollingUpgrade, UnderWarnOneAfterTheOtherIsRestartedAndNothingIsLost) {
 TEST_F(RollingUpgrade, UnderStrictBothAreGivenItAndThenTheMasterDies) {
     Begin(StandbyConsistency::kStrict);
     Give(1, Newer(3, StandbyConsistency::kStrict));
-    ASSERT_TRUE(Until([&] { return world_.sm(1).role().is_aside(); })) << Notes();
+    ASSERT_TRUE(Until([&] { return world_.sm(1).role().stands_down(); })) << Notes();
     groups(0).Join(kGroup, 6);
     world_.RunFor(2 * kSecond);
     Give(0, Newer(9, StandbyConsistency::kStrict));

@@ -118,7 +118,8 @@ private:
     std::string loop_;
 
     std::vector<std::uint8_t> programmed_;
-    std::vector<std::uint64_t> known_, pending_, detour_, blind_, doubt_, hot_, frozen_, yield_;
+    std::vector<std::uint64_t> known_, pending_, detour_, blind_, unconfirmed_, hot_, frozen_,
+        yield_;
     std::vector<SwitchIndex> homes_;
     std::vector<Programming::KnownTable> tables_;
     std::vector<Exchange::Transaction> transactions_;

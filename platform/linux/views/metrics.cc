@@ -202,7 +202,7 @@ void AddPeers(MetricsPage& page, const SubnetManager& sm) {
     }
     page.Begin("embersm_peers_configured_otherwise").Sample(otherwise);
     page.Begin("embersm_peers_of_other_format").Sample(formatted_otherwise);
-    page.Begin("embersm_stands_aside").Sample(sm.role().is_aside() ? 1U : 0U);
+    page.Begin("embersm_stands_aside").Sample(sm.role().stands_down() ? 1U : 0U);
     page.Begin("embersm_standbys_fed").Sample(fed);
     page.Begin("embersm_standbys_behind_seconds").Seconds(replication.feed().BehindUs(sm.now_us()));
     page.Begin("embersm_replica_held").Sample(replication.holds_replica() ? 1U : 0U);

@@ -212,7 +212,7 @@ void AddRole(JsonWriter& json, const SubnetManager& sm) {
     const std::uint64_t now_us = sm.now_us();
     json.Add("role", WordOf(role.state())).Add("priority", role.priority());
     json.AddGuid("guid", Raw(role.manager(0).Get(SmInfo::kGuid)));
-    json.Add("stands_aside", role.is_aside());
+    json.Add("stands_aside", role.stands_down());
     json.Add("master_because", kReasonWords[static_cast<std::size_t>(role.reason())]);
     if (role.watched() != kNoGuid) {
         json.AddGuid("watched", Raw(role.watched()));

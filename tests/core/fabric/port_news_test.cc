@@ -76,13 +76,13 @@ TEST(PortNews, DoubtTheLaneTablesThatFollowFromThem) {
              info.Get(PortInfo::kCapabilityMask) ^ capability_mask::kIsSlMappingSupported);
     NotePortNews(fabric, first, info);
     for (const Port& port : of_switch) {
-        EXPECT_EQ(port.lane_state, LaneState::kDoubtful) << Raw(port.number);
+        EXPECT_EQ(port.lane_state, LaneState::kUnconfirmed) << Raw(port.number);
     }
     set_right();
     const PortIndex second = fabric.IndexOf(of_switch[1]);
     NotePortNews(fabric, second,
                  With(of_switch[1].info, static_cast<Extent>(PortInfo::kVlArbitrationHighCap)));
-    EXPECT_EQ(of_switch[1].lane_state, LaneState::kDoubtful);
+    EXPECT_EQ(of_switch[1].lane_state, LaneState::kUnconfirmed);
     EXPECT_EQ(of_switch[2].lane_state, LaneState::kRight);
 }
 

@@ -19,14 +19,14 @@ TEST(GreatLoss, IsOneOfMoreThanHalf) {
     EXPECT_EQ(loss.Judge({.nodes = 4}, 2), Word::kNone) << "of 7";
     EXPECT_EQ(loss.before(), 0U);
     EXPECT_EQ(loss.NextDeadlineUs(), kNever);
-    EXPECT_EQ(loss.Judge({.nodes = 1}, 3), Word::kDoubtful);
+    EXPECT_EQ(loss.Judge({.nodes = 1}, 3), Word::kUnconfirmed);
     EXPECT_EQ(loss.before(), 4U);
 }
 
 TEST(GreatLoss, IsSeenAfterASweepWithErrorsToo) {
     GreatLoss loss;
     loss.Note(9);
-    EXPECT_EQ(loss.Judge({.nodes = 2}, 0), Word::kDoubtful) << "it took seven links down";
+    EXPECT_EQ(loss.Judge({.nodes = 2}, 0), Word::kUnconfirmed) << "it took seven links down";
     loss.Note(2);
     EXPECT_EQ(loss.Judge({.nodes = 9}, 1), Word::kNone);
     EXPECT_EQ(loss.Judge({.nodes = 5}, 2), Word::kNone);
@@ -35,27 +35,28 @@ TEST(GreatLoss, IsSeenAfterASweepWithErrorsToo) {
 TEST(GreatLoss, IsTakenForTrueByASecondLookAtTheEarliest) {
     GreatLoss loss;
     ASSERT_EQ(loss.Judge({.nodes = 14}, 0), Word::kNone);
-    ASSERT_EQ(loss.Judge({.nodes = 2}, 10), Word::kDoubtful);
-    EXPECT_EQ(loss.NextDeadlineUs(), 10 + GreatLoss::kDoubtUs);
-    EXPECT_EQ(loss.Judge({.nodes = 2}, 20), Word::kDoubtful)
+    ASSERT_EQ(loss.Judge({.nodes = 2}, 10), Word::kUnconfirmed);
+    EXPECT_EQ(loss.NextDeadlineUs(), 10 + GreatLoss::kConfirmUs);
+    EXPECT_EQ(loss.Judge({.nodes = 2}, 20), Word::kUnconfirmed)
         << "a sweep that came for something else";
-    EXPECT_FALSE(loss.TakeLook(9 + GreatLoss::kDoubtUs));
-    EXPECT_TRUE(loss.TakeLook(10 + GreatLoss::kDoubtUs));
-    EXPECT_FALSE(loss.TakeLook(11 + GreatLoss::kDoubtUs)) << "once";
-    EXPECT_EQ(loss.Judge({.nodes = 2}, 12 + GreatLoss::kDoubtUs), Word::kNew);
-    EXPECT_EQ(loss.Judge({.nodes = 3}, 13 + GreatLoss::kDoubtUs), Word::kKnown);
+    EXPECT_FALSE(loss.TakeLook(9 + GreatLoss::kConfirmUs));
+    EXPECT_TRUE(loss.TakeLook(10 + GreatLoss::kConfirmUs));
+    EXPECT_FALSE(loss.TakeLook(11 + GreatLoss::kConfirmUs)) << "once";
+    EXPECT_EQ(loss.Judge({.nodes = 2}, 12 + GreatLoss::kConfirmUs), Word::kNew);
+    EXPECT_EQ(loss.Judge({.nodes = 3}, 13 + GreatLoss::kConfirmUs), Word::kKnown);
     EXPECT_EQ(loss.before(), 14U);
     EXPECT_EQ(loss.NextDeadlineUs(), kNever);
-    EXPECT_EQ(loss.Judge({.nodes = 7}, 14 + GreatLoss::kDoubtUs), Word::kNone) << "half are there";
+    EXPECT_EQ(loss.Judge({.nodes = 7}, 14 + GreatLoss::kConfirmUs), Word::kNone)
+        << "half are there";
     EXPECT_EQ(loss.before(), 0U);
 }
 
 TEST(GreatLoss, WaitsForASweepInWhichNothingMovesButNotForEver) {
     GreatLoss loss;
     ASSERT_EQ(loss.Judge({.nodes = 14}, 0), Word::kNone);
-    ASSERT_EQ(loss.Judge({.nodes = 1, .is_settled = false}, 10), Word::kDoubtful);
-    const std::uint64_t ends_us = 10 + GreatLoss::kDoubtUs;
-    EXPECT_EQ(loss.Judge({.nodes = 1, .is_settled = false}, ends_us), Word::kDoubtful);
+    ASSERT_EQ(loss.Judge({.nodes = 1, .is_settled = false}, 10), Word::kUnconfirmed);
+    const std::uint64_t ends_us = 10 + GreatLoss::kConfirmUs;
+    EXPECT_EQ(loss.Judge({.nodes = 1, .is_settled = false}, ends_us), Word::kUnconfirmed);
     GreatLoss other = loss;
     EXPECT_EQ(other.Judge({.nodes = 2}, ends_us + 1), Word::kNew);
     EXPECT_EQ(loss.Judge({.nodes = 1, .is_settled = false}, ends_us + GreatLoss::kUnrestUs),
@@ -65,17 +66,18 @@ TEST(GreatLoss, WaitsForASweepInWhichNothingMovesButNotForEver) {
 TEST(GreatLoss, IsAcceptedByHandWhenItIsKnown) {
     GreatLoss loss;
     ASSERT_EQ(loss.Judge({.nodes = 14}, 0), Word::kNone);
-    EXPECT_EQ(loss.Judge({.nodes = 2, .is_by_hand = true}, 10), Word::kDoubtful)
+    EXPECT_EQ(loss.Judge({.nodes = 2, .is_by_hand = true}, 10), Word::kUnconfirmed)
         << "the operator has not seen it yet";
-    EXPECT_EQ(loss.Judge({.nodes = 2}, 10 + GreatLoss::kDoubtUs), Word::kNew);
-    EXPECT_EQ(loss.Judge({.nodes = 2, .is_by_hand = true}, 20 + GreatLoss::kDoubtUs), Word::kNone);
-    EXPECT_EQ(loss.Judge({.nodes = 2}, 21 + GreatLoss::kDoubtUs), Word::kNone);
+    EXPECT_EQ(loss.Judge({.nodes = 2}, 10 + GreatLoss::kConfirmUs), Word::kNew);
+    EXPECT_EQ(loss.Judge({.nodes = 2, .is_by_hand = true}, 20 + GreatLoss::kConfirmUs),
+              Word::kNone);
+    EXPECT_EQ(loss.Judge({.nodes = 2}, 21 + GreatLoss::kConfirmUs), Word::kNone);
 }
 
 TEST(GreatLoss, IsForgottenWithWhatWasThere) {
     GreatLoss loss;
     ASSERT_EQ(loss.Judge({.nodes = 14}, 0), Word::kNone);
-    ASSERT_EQ(loss.Judge({.nodes = 2}, 10), Word::kDoubtful);
+    ASSERT_EQ(loss.Judge({.nodes = 2}, 10), Word::kUnconfirmed);
     loss.Forget();
     EXPECT_EQ(loss.NextDeadlineUs(), kNever);
     EXPECT_EQ(loss.Judge({.nodes = 2}, 20), Word::kNone);

@@ -94,10 +94,10 @@ TEST(Role, AStandbyThatIsTrustedLaterIsMetAgain) {
 TEST(Role, AMasterThatDoubtsItsMasterySweepsAsForTheFirstTimeAndMerges) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);
-    lone.role.DoubtMastery();
+    lone.role.SuspectOtherMaster();
     EXPECT_FALSE(lone.role.merges()) << "it has not served yet";
     lone.role.EndFirstSweep();
-    lone.role.DoubtMastery();
+    lone.role.SuspectOtherMaster();
     EXPECT_TRUE(lone.role.is_first_sweep());
     EXPECT_TRUE(lone.role.merges());
 }

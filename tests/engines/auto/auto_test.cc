@@ -306,12 +306,12 @@ TEST(Auto, DoesNotSearchForBetterExitsWhereThereIsNoChoice) {
 
 TEST(Auto, TellsWhyItTakesAFabricForNothingElse) {
     AutoRun tree(net::FatTree3(4));
-    EXPECT_EQ(tree.choice().not_tree, ShapeDoubt::kNone);
-    EXPECT_EQ(tree.choice().not_grid, ShapeDoubt::kNoRows);
+    EXPECT_EQ(tree.choice().not_tree, ShapeMismatch::kNone);
+    EXPECT_EQ(tree.choice().not_grid, ShapeMismatch::kNoRows);
     EXPECT_EQ(tree.choice().detours, 0U);
     AutoRun random(Net{.shape = "random:2,32,6:2"}.Build());
-    EXPECT_EQ(random.choice().not_tree, ShapeDoubt::kFlatLinks);
-    EXPECT_EQ(random.choice().not_grid, ShapeDoubt::kNoRows);
+    EXPECT_EQ(random.choice().not_tree, ShapeMismatch::kFlatLinks);
+    EXPECT_EQ(random.choice().not_grid, ShapeMismatch::kNoRows);
 }
 
 TEST(Auto, MakesNoHostPathOfADamagedTreeLonger) {

@@ -57,7 +57,7 @@ void ExpectMesh(const net::Netlist& netlist, double saturation, const std::strin
     const Verdict& verdict = measured.run().router().verdict();
     EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified) << which;
     EXPECT_EQ(verdict.choice.scheme, RoutingScheme::kDimensionOrder)
-        << which << ": " << kShapeDoubtWords[Raw(verdict.choice.not_grid)];
+        << which << ": " << kShapeMismatchWords[Raw(verdict.choice.not_grid)];
     EXPECT_TRUE(verdict.choice.is_damaged) << which;
     EXPECT_TRUE(measured.run().router().planned_lanes().is_one_lane()) << which;
     EXPECT_FALSE(verdict.findings.anything_may_deadlock) << which;

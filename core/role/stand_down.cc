@@ -9,18 +9,18 @@
 
 namespace ember {
 
-bool Role::StandAside(std::uint64_t now_us) {
+bool Role::StandDown(std::uint64_t now_us) {
     if (state_ != SmState::kStandby || !watching_) return false;
     log_.Write<Note::kStandbyAside>(now_us, watched_.guid);
-    stands_aside_ = true;
+    stands_down_ = true;
     React(Cue::kDisable, now_us);
     return true;
 }
 
 /// The master that was followed before is polled again; if it is gone, its silence has us sweep.
 void Role::StandBy(std::uint64_t now_us) {
-    EMBER_ASSERT(is_aside());
-    stands_aside_ = false;
+    EMBER_ASSERT(stands_down());
+    stands_down_ = false;
     candidate_ = watched_;
     log_.Write<Note::kStandbyAgain>(now_us, candidate_.guid);
     React(Cue::kStandby, now_us);
@@ -29,13 +29,13 @@ void Role::StandBy(std::uint64_t now_us) {
 bool Role::TrustOnly(const StaticVector<Guid, 16>& standbys, std::uint64_t now_us) {
     const std::span<const OtherSm> all = others();
     const bool has_heir =
-        doubts_ && std::any_of(all.begin(), all.end(), [&](const OtherSm& other) {
+        restricts_trust_ && std::any_of(all.begin(), all.end(), [&](const OtherSm& other) {
             const bool is_ready =
                 std::find(standbys.begin(), standbys.end(), other.guid) != standbys.end();
-            return other.counts && is_ready && IsDoubted(other) && !Outranks(other);
+            return other.counts && is_ready && IsUntrusted(other) && !Outranks(other);
         });
     trusted_ = standbys;
-    doubts_ = true;
+    restricts_trust_ = true;
     if (std::exchange(awaits_trust_, false) && Heir() != nullptr) {
         OfferToHeir(now_us);
         return false;
@@ -45,8 +45,8 @@ bool Role::TrustOnly(const StaticVector<Guid, 16>& standbys, std::uint64_t now_u
 }
 
 /// A master is not doubted: of two that meet, the lower yields, whatever it runs.
-bool Role::IsDoubted(const OtherSm& other) const {
-    if (!doubts_ || !is_master() || other.state != SmState::kStandby) return false;
+bool Role::IsUntrusted(const OtherSm& other) const {
+    if (!restricts_trust_ || !is_master() || other.state != SmState::kStandby) return false;
     return std::find(trusted_.begin(), trusted_.end(), other.guid) == trusted_.end();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of which exit owes room to nodes that were refused, and how much.
 
-#include "core/discovery/room_debts.h"
+#include "core/discovery/room_donors.h"
 
 #include <array>
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace {
 
 /// The root with two switches of 8 ports. The first share of an exit of any of them is 32 rows, so
 /// it owes room from 65 rows on. The exits to the two switches have 9 rows.
-class RoomDebtsTest : public QuotasTest {
+class OwedRowsTest : public QuotasTest {
 protected:
     static constexpr std::uint32_t kSweep = 7;
 
-    RoomDebtsTest() {
+    OwedRowsTest() {
         Build();
         root_ = MeetSwitch(own_port_, 8);
         left_ = MeetSwitch(At(root_, 2), 8);
@@ -46,83 +46,83 @@ protected:
         }
     }
     OwedRoom Find() { return quotas_->FindOwedRoom(kSweep); }
-    PortIndex Debtor() { return Find().exit; }
+    PortIndex Donor() { return Find().exit; }
 
     NodeIndex root_ = kNoNode;
     NodeIndex left_ = kNoNode;
     NodeIndex right_ = kNoNode;
 };
 
-TEST_F(RoomDebtsTest, ThereAreNoneWithoutARefusedNode) {
+TEST_F(OwedRowsTest, ThereAreNoneWithoutARefusedNode) {
     Count(At(root_, 4), 65);
-    EXPECT_EQ(Debtor(), kNoPortIndex);
+    EXPECT_EQ(Donor(), kNoPortIndex);
     SweepAgain();
     Count(At(root_, 4), 65);
     RefuseHost(At(right_, 2));
-    EXPECT_EQ(Debtor(), At(root_, 4));
+    EXPECT_EQ(Donor(), At(root_, 4));
     SweepAgain();
     Count(At(root_, 4), 65);
-    EXPECT_EQ(Debtor(), kNoPortIndex) << "in a new sweep none was refused";
+    EXPECT_EQ(Donor(), kNoPortIndex) << "in a new sweep none was refused";
 }
 
-TEST_F(RoomDebtsTest, BeginAboveTwiceTheFirstShare) {
+TEST_F(OwedRowsTest, BeginAboveTwiceTheFirstShare) {
     Count(At(root_, 4), 64);
     RefuseSwitch(At(right_, 2));
-    EXPECT_EQ(Debtor(), kNoPortIndex);
+    EXPECT_EQ(Donor(), kNoPortIndex);
     SweepAgain();
     Count(At(root_, 4), 65);
     RefuseSwitch(At(right_, 2));
-    EXPECT_EQ(Debtor(), At(root_, 4));
+    EXPECT_EQ(Donor(), At(root_, 4));
 }
 
-TEST_F(RoomDebtsTest, OfTheLastDebtorBeginWithItsSecondNode) {
+TEST_F(OwedRowsTest, OfTheLastDonorBeginWithItsSecondNode) {
     SweepAgain(At(root_, 4));
     Count(At(root_, 4), 2);
     RefuseHost(At(root_, 5));
-    EXPECT_EQ(Debtor(), At(root_, 4));
+    EXPECT_EQ(Donor(), At(root_, 4));
     SweepAgain(At(root_, 4));
     Count(At(root_, 4), 1);
     RefuseHost(At(root_, 5));
-    EXPECT_EQ(Debtor(), kNoPortIndex);
+    EXPECT_EQ(Donor(), kNoPortIndex);
 }
 
-TEST_F(RoomDebtsTest, DoNotDependOnTheRounds) {
+TEST_F(OwedRowsTest, DoNotDependOnTheRounds) {
     for (int i = 0; i < 5; ++i)
         quotas_->DoubleShares();
     Count(At(root_, 4), 65);
     RefuseSwitch(At(right_, 2));
-    EXPECT_EQ(Debtor(), At(root_, 4));
+    EXPECT_EQ(Donor(), At(root_, 4));
 }
 
-TEST_F(RoomDebtsTest, AreTheLargestExits) {
+TEST_F(OwedRowsTest, AreTheLargestExits) {
     for (const unsigned largest : {4U, 5U, 6U}) {
         SweepAgain();
         for (const unsigned exit : {4U, 5U, 6U})
             Count(At(root_, exit), exit == largest ? 90 : 60 + exit);
         RefuseSwitch(At(right_, 2));
-        EXPECT_EQ(Debtor(), At(root_, largest));
+        EXPECT_EQ(Donor(), At(root_, largest));
     }
 }
 
-TEST_F(RoomDebtsTest, OfAnExitThatLeadsToTheRefusedNodeAreNone) {
+TEST_F(OwedRowsTest, OfAnExitThatLeadsToTheRefusedNodeAreNone) {
     Count(At(right_, 3), 65);
     RefuseHost(At(right_, 2));
-    EXPECT_EQ(Debtor(), At(right_, 3)) << "though the exit of the root leads to more";
+    EXPECT_EQ(Donor(), At(right_, 3)) << "though the exit of the root leads to more";
 }
 
-TEST_F(RoomDebtsTest, OfAnExitThatLeadsToLessThanAnotherOnThePathAreNone) {
+TEST_F(OwedRowsTest, OfAnExitThatLeadsToLessThanAnotherOnThePathAreNone) {
     Count(At(root_, 4), 78);
     Count(At(right_, 3), 68);  // With the switch itself 77 rows behind the exit of the root.
     RefuseHost(At(right_, 2));
-    EXPECT_EQ(Debtor(), At(right_, 3)) << "half of the difference is no row";
+    EXPECT_EQ(Donor(), At(right_, 3)) << "half of the difference is no row";
     SweepAgain();
     Count(At(root_, 4), 79);
     Count(At(right_, 3), 68);
     RefuseHost(At(right_, 2));
-    EXPECT_EQ(Debtor(), At(root_, 4));
+    EXPECT_EQ(Donor(), At(root_, 4));
 }
 
-TEST_F(RoomDebtsTest, AreHalfOfTheDifferenceToAnExitOnThePath) {
+TEST_F(OwedRowsTest, AreHalfOfTheDifferenceToAnExitOnThePath) {
     Count(At(root_, 4), 105);  // 96 more than behind the exit to the right.
     for (unsigned port = 2; port <= 6; ++port)
         RefuseHost(At(right_, port), 20);
@@ -133,7 +133,7 @@ TEST_F(RoomDebtsTest, AreHalfOfTheDifferenceToAnExitOnThePath) {
     EXPECT_EQ(owed.rows, 40U);
 }
 
-TEST_F(RoomDebtsTest, ToNodesBesideTheExitAreAllButTheRest) {
+TEST_F(OwedRowsTest, ToNodesBesideTheExitAreAllButTheRest) {
     Count(At(root_, 4), 65);
     RefuseSwitch(At(root_, 5), 30);
     RefuseHost(At(root_, 6), 34);
@@ -144,40 +144,40 @@ TEST_F(RoomDebtsTest, ToNodesBesideTheExitAreAllButTheRest) {
     EXPECT_EQ(owed.rows, 36U) << "31 and 5: with 34 more nothing were left";
 }
 
-TEST_F(RoomDebtsTest, AreNoneToANodeThatIsLargerThanAllOfThem) {
+TEST_F(OwedRowsTest, AreNoneToANodeThatIsLargerThanAllOfThem) {
     Count(At(root_, 4), 65);
     RefuseSwitch(At(root_, 5), 64);
-    EXPECT_EQ(Debtor(), kNoPortIndex);
+    EXPECT_EQ(Donor(), kNoPortIndex);
 }
 
-TEST_F(RoomDebtsTest, AreFoundThroughARing) {
+TEST_F(OwedRowsTest, AreFoundThroughARing) {
     Count(At(right_, 2), 65);
     RefuseSwitch(At(left_, 2));
-    EXPECT_EQ(Debtor(), At(root_, 3)) << "which leads to the right switch alone";
+    EXPECT_EQ(Donor(), At(root_, 3)) << "which leads to the right switch alone";
     SweepAgain();
     Cable(At(left_, 8), At(right_, 8));
     Count(At(right_, 2), 65);
     RefuseSwitch(At(left_, 2));
-    EXPECT_EQ(Debtor(), At(right_, 2));
+    EXPECT_EQ(Donor(), At(right_, 2));
 }
 
-TEST_F(RoomDebtsTest, OfAnExitOnARingAreNone) {
+TEST_F(OwedRowsTest, OfAnExitOnARingAreNone) {
     Cable(At(left_, 8), At(right_, 8));
     Count(At(root_, 3), 200);
     Count(At(right_, 8), 200);
     RefuseSwitch(At(left_, 2));
-    EXPECT_EQ(Debtor(), kNoPortIndex);
+    EXPECT_EQ(Donor(), kNoPortIndex);
 }
 
-TEST_F(RoomDebtsTest, OnARingAreOwedHoweverMuchIsBehindIt) {
+TEST_F(OwedRowsTest, OnARingAreOwedHoweverMuchIsBehindIt) {
     Cable(At(left_, 8), At(right_, 8));
     Count(At(root_, 3), 200);
     Count(At(root_, 4), 65);
     RefuseSwitch(At(right_, 2));
-    EXPECT_EQ(Debtor(), At(root_, 4));
+    EXPECT_EQ(Donor(), At(root_, 4));
 }
 
-TEST_F(RoomDebtsTest, TakeNoLinkForARingOfWhichAnEndSaysNothing) {
+TEST_F(OwedRowsTest, TakeNoLinkForARingOfWhichAnEndSaysNothing) {
     for (const bool is_down : {true, false}) {
         SweepAgain();
         Cable(At(left_, 8), At(right_, 8));
@@ -189,45 +189,45 @@ TEST_F(RoomDebtsTest, TakeNoLinkForARingOfWhichAnEndSaysNothing) {
         }
         Count(At(root_, 3), 200);
         RefuseHost(At(left_, 2));
-        EXPECT_EQ(Debtor(), At(root_, 3));
+        EXPECT_EQ(Donor(), At(root_, 3));
     }
 }
 
-TEST_F(RoomDebtsTest, OfOurOwnPortAreNone) {
+TEST_F(OwedRowsTest, OfOurOwnPortAreNone) {
     Count(own_port_, 5000);
     RefuseSwitch(At(root_, 4));
-    EXPECT_EQ(Debtor(), kNoPortIndex);
+    EXPECT_EQ(Donor(), kNoPortIndex);
 }
 
-TEST_F(RoomDebtsTest, ToASwitchWhereAHostWasAreNone) {
+TEST_F(OwedRowsTest, ToASwitchWhereAHostWasAreNone) {
     Count(At(root_, 4), 65);
     Former(At(right_, 2));
     RefuseSwitch(At(right_, 2));
-    EXPECT_EQ(Debtor(), kNoPortIndex);
+    EXPECT_EQ(Donor(), kNoPortIndex);
     RefuseHost(At(right_, 2));
-    EXPECT_EQ(Debtor(), At(root_, 4)) << "a host where a host was";
+    EXPECT_EQ(Donor(), At(root_, 4)) << "a host where a host was";
 }
 
-TEST_F(RoomDebtsTest, ToNodesBehindASwitchWhereAHostWasAreNone) {
+TEST_F(OwedRowsTest, ToNodesBehindASwitchWhereAHostWasAreNone) {
     Count(At(root_, 4), 65);
     Former(At(root_, 3));
     RefuseSwitch(At(right_, 2));
     RefuseHost(At(right_, 4));
-    EXPECT_EQ(Debtor(), kNoPortIndex);
+    EXPECT_EQ(Donor(), kNoPortIndex);
 }
 
-TEST_F(RoomDebtsTest, AreNotCountedInATargetedSweep) {
+TEST_F(OwedRowsTest, AreNotCountedInATargetedSweep) {
     quotas_->Restart(true);
     Count(At(root_, 4), 65);
     RefuseHost(At(right_, 2));
-    EXPECT_EQ(Debtor(), kNoPortIndex);
+    EXPECT_EQ(Donor(), kNoPortIndex);
 }
 
-TEST_F(RoomDebtsTest, EndWhereANodeWasTakenInAfterAll) {
+TEST_F(OwedRowsTest, EndWhereANodeWasTakenInAfterAll) {
     Count(At(root_, 4), 65);
     RefuseHost(At(right_, 2));
     Count(At(right_, 2), 1);
-    EXPECT_EQ(Debtor(), kNoPortIndex);
+    EXPECT_EQ(Donor(), kNoPortIndex);
 }
 
 /// Behind port 2 of the root are a switch with two hosts and a switch that has two more; behind its

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: which part of the fabric has room that other nodes are owed.
 
-#include "core/discovery/room_debts.h"
+#include "core/discovery/room_donors.h"
 
 #include <algorithm>
 
@@ -33,13 +33,13 @@ std::size_t FirstShareOf(const Fabric& fabric, PortIndex exit) {
     return fabric.node(fabric.port(exit).node).port_count * kFirstShare;
 }
 
-OwedRoom RoomDebts::Find(std::uint32_t sweep, PortIndex last) {
+OwedRoom RoomDonors::Find(std::uint32_t sweep, PortIndex last) {
     EMBER_ASSERT(rows_.size() != 0);
     EMBER_ASSERT(rows_.size() >= fabric_.port_bound());
     OwedRoom owed;
     MarkRings(sweep);
-    MarkDebtors();
-    const PortIndex exit = FindDebtor(last);
+    MarkDonors();
+    const PortIndex exit = FindDonor(last);
     if (exit == kNoPortIndex) return owed;
     MarkSwitchesOf(exit);
     owed.exit = exit;
@@ -54,7 +54,7 @@ OwedRoom RoomDebts::Find(std::uint32_t sweep, PortIndex last) {
 }
 
 template <typename Visit>
-void RoomDebts::ForEachRefused(Visit visit) const {
+void RoomDonors::ForEachRefused(Visit visit) const {
     for (std::size_t i = 0; i < fabric_.port_bound(); ++i) {
         const auto exit = static_cast<PortIndex>(i);
         if (fabric_.port(exit).node != kNoNode && exit_rows::IsRefused(rows_[exit])) visit(exit);
@@ -64,7 +64,7 @@ void RoomDebts::ForEachRefused(Visit visit) const {
 /// Calls `visit(mark, behind)` for each switch on the path to a refused node, from the far end on,
 /// until it returns false. `behind`: what the exits on no ring lead to at most, from there on.
 template <typename Visit>
-void RoomDebts::ForEachSwitchOn(PortIndex refused, Visit visit) const {
+void RoomDonors::ForEachSwitchOn(PortIndex refused, Visit visit) const {
     std::uint16_t behind = 0;
     ForEachExitOn(fabric_, refused, [&](PortIndex at) {
         if (at == fabric_.own_port()) return false;
@@ -76,7 +76,7 @@ void RoomDebts::ForEachSwitchOn(PortIndex refused, Visit visit) const {
 /// Calls `visit(mark)` for the switch of `exit`, and for those on the path to it as long as the
 /// links are on rings.
 template <typename Visit>
-void RoomDebts::ForEachSwitchByRings(PortIndex exit, Visit visit) const {
+void RoomDonors::ForEachSwitchByRings(PortIndex exit, Visit visit) const {
     ForEachExitOn(fabric_, exit, [&](PortIndex at) {
         const bool leads_on = at == exit || rows_[at] == exit_rows::kOnRing;
         if (at == fabric_.own_port() || !leads_on) return false;
@@ -86,14 +86,14 @@ void RoomDebts::ForEachSwitchByRings(PortIndex exit, Visit visit) const {
 }
 
 /// The mark of a switch: no path leads out of its port 0, so that row counts nothing.
-std::uint16_t& RoomDebts::MarkOf(NodeIndex at) const {
+std::uint16_t& RoomDonors::MarkOf(NodeIndex at) const {
     EMBER_ASSERT(fabric_.node(at).type == NodeType::kSwitch);
     return rows_[fabric_.node(at).first_port];
 }
 
 /// Both ends of a link must have said that it is up: a link to a port that has none is a host's
 /// invention.
-void RoomDebts::MarkRings(std::uint32_t sweep) {
+void RoomDonors::MarkRings(std::uint32_t sweep) {
     const auto has_said_so = [&](PortIndex end) {
         const Port& port = fabric_.port(end);
         return port.linked == sweep && port.seen == sweep && HasLink(port.info) &&
@@ -106,7 +106,7 @@ void RoomDebts::MarkRings(std::uint32_t sweep) {
 }
 
 /// A link by which neither of its switches was entered closes a ring with the paths to both.
-void RoomDebts::MarkRing(PortIndex one, PortIndex other) {
+void RoomDonors::MarkRing(PortIndex one, PortIndex other) {
     EMBER_ASSERT(one != other);
     NodeIndex near_node = fabric_.port(one).node;
     NodeIndex far_node = fabric_.port(other).node;
@@ -127,7 +127,7 @@ void RoomDebts::MarkRing(PortIndex one, PortIndex other) {
 
 /// Marks the switches on the paths to refused nodes: by 1 more than what the exits from there to
 /// one of these nodes lead to.
-void RoomDebts::MarkDebtors() {
+void RoomDonors::MarkDonors() {
     ForEachRefused([this](PortIndex refused) {
         ForEachSwitchOn(refused, [](std::uint16_t& mark, std::uint16_t behind) {
             if (mark != 0 && mark <= behind + 1) return false;  // Nor is it more further on.
@@ -137,18 +137,18 @@ void RoomDebts::MarkDebtors() {
     });
 }
 
-bool RoomDebts::IsDebtor(PortIndex exit) const {
+bool RoomDonors::IsDonor(PortIndex exit) const {
     EMBER_ASSERT(exit_rows::Count(rows_[exit]) != 0);
-    bool is_debtor = false;
+    bool is_donor = false;
     ForEachSwitchByRings(exit, [&](std::uint16_t mark) {
-        is_debtor = is_debtor || (mark != 0 && mark < rows_[exit]);  // By 2 rows at least.
+        is_donor = is_donor || (mark != 0 && mark < rows_[exit]);  // By 2 rows at least.
     });
-    return is_debtor;
+    return is_donor;
 }
 
 /// The exit that leads to the most of those that owe room; kNoPortIndex: none does. Our own port
 /// owes none: every path leads through it.
-PortIndex RoomDebts::FindDebtor(PortIndex last) const {
+PortIndex RoomDonors::FindDonor(PortIndex last) const {
     PortIndex found = kNoPortIndex;
     for (std::size_t i = 0; i < fabric_.port_bound(); ++i) {
         const auto exit = static_cast<PortIndex>(i);
@@ -158,18 +158,18 @@ PortIndex RoomDebts::FindDebtor(PortIndex last) const {
         const std::uint16_t rows = exit_rows::Count(rows_[exit]);
         if (rows == 0 || (exit != last && rows <= 2 * FirstShareOf(fabric_, exit))) continue;
         if (found != kNoPortIndex && rows <= rows_[found]) continue;
-        if (IsDebtor(exit)) found = exit;
+        if (IsDonor(exit)) found = exit;
     }
     return found;
 }
 
-void RoomDebts::MarkSwitchesOf(PortIndex exit) {
+void RoomDonors::MarkSwitchesOf(PortIndex exit) {
     ForEachSwitchByRings(exit, [](std::uint16_t& mark) { mark = kOwes; });
 }
 
 /// `behind`: what exits on the path to the refused node lead to. If it is something, the exit that
 /// owes gives half of what it has more: the rest may go to the same exit.
-void RoomDebts::AddIfOwed(PortIndex refused, std::uint16_t behind, OwedRoom& owed) const {
+void RoomDonors::AddIfOwed(PortIndex refused, std::uint16_t behind, OwedRoom& owed) const {
     EMBER_ASSERT(exit_rows::IsRefused(rows_[refused]));
     EMBER_ASSERT(rows_[owed.exit] <= exit_rows::kMost);
     const bool is_switch = rows_[refused] >= exit_rows::kRefusedSwitch;

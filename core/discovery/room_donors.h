@@ -38,7 +38,7 @@ static_assert(kRefusedHost + 0xFF < kRefusedSwitch && kRefusedSwitch + 0xFF < kO
 }
 }  // namespace exit_rows
 
-/// At the end of a sweep in which nodes found no room: says which exit owes it to them.
+/// At the end of a sweep in which nodes found no room: says which exit, the donor, owes it to them.
 ///
 /// A host has one link. So a host that plays a fabric has all of it behind one exit, which is on no
 /// ring of links. An exit owes room to a refused node
@@ -48,10 +48,10 @@ static_assert(kRefusedHost + 0xFF < kRefusedSwitch && kRefusedSwitch + 0xFF < kO
 ///   switch of the exit that owes, or from one to which rings lead from there.
 /// The exit that leads to the most owes, and so much that it leads to no less in the end than those
 /// exits. An exit on the paths to both does not count.
-class RoomDebts {
+class RoomDonors {
 public:
     /// `rows` has the values of exit_rows by exit, and 0 at port 0 of each switch; they are spent.
-    RoomDebts(const Fabric& fabric, Table<PortIndex, std::uint16_t> rows)
+    RoomDonors(const Fabric& fabric, Table<PortIndex, std::uint16_t> rows)
         : fabric_(fabric), rows_(rows) {}
 
     /// `sweep` is the number of the sweep, and `last` the exit that owed room last, if any did.
@@ -62,11 +62,11 @@ public:
 private:
     void MarkRings(std::uint32_t sweep);
     void MarkRing(PortIndex one, PortIndex other);
-    void MarkDebtors();
+    void MarkDonors();
     void MarkSwitchesOf(PortIndex exit);
     void AddIfOwed(PortIndex refused, std::uint16_t behind, OwedRoom& owed) const;
-    [[nodiscard]] PortIndex FindDebtor(PortIndex last) const;
-    [[nodiscard]] bool IsDebtor(PortIndex exit) const;
+    [[nodiscard]] PortIndex FindDonor(PortIndex last) const;
+    [[nodiscard]] bool IsDonor(PortIndex exit) const;
     [[nodiscard]] std::uint16_t& MarkOf(NodeIndex at) const;
     template <typename Visit>
     void ForEachRefused(Visit visit) const;
