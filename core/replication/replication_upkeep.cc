@@ -131,8 +131,8 @@ void ReplicationUpkeep::FollowNewMaster(std::uint64_t now_us) {
     if (watched->state == SmState::kMaster) return;
     for (const ReplicationPeer& row : peers_.rows()) {
         const bool is_master =
-            row.is_proved() && row.has_told && row.hello.state == SmState::kMaster;
-        if (!is_master || row.told_us <= role.watched_heard_us()) continue;
+            row.is_proved() && row.has_greeted && row.hello.state == SmState::kMaster;
+        if (!is_master || row.hello_us <= role.watched_heard_us()) continue;
         role.FollowPeer(row.guid, row.lid, row.hello.priority, now_us);
         return;
     }
@@ -223,7 +223,7 @@ void ReplicationUpkeep::SetOwesAsking(bool owes, std::uint64_t now_us) {
     owes_asking_ = owes;
     if (!owes || !replicates_) return;
     heirs_.SetComplete(false);
-    static_cast<void>(heirs_.TellTrusted(IsStrict(), now_us));
+    static_cast<void>(heirs_.TrustHeirs(IsStrict(), now_us));
 }
 
 /// A master that begins to serve without what the one before knew has asked all clients. Until they

@@ -34,7 +34,7 @@ bool Rivals::MayCue(std::uint64_t now_us) const {
 /// M_Keys that we lack may be between, or a switch that lied.
 bool Rivals::WasSoughtInVain(std::uint64_t now_us) {
     EMBER_ASSERT(rival_ != kNoGuid);
-    if (sought_ == rival_ && now_us < sought_us_ + kSoughtUs) return now_us >= sought_us_ + kTellUs;
+    if (sought_ == rival_ && now_us < sought_us_ + kSoughtUs) return now_us >= sought_us_ + kLogUs;
     sought_ = rival_;
     sought_us_ = now_us;
     return false;

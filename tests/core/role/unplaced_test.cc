@@ -75,7 +75,7 @@ TEST(Unplaced, AnyOtherIsSweptFor) {
     }
 }
 
-TEST(Unplaced, MasterThatIsVouchedForIsFollowed) {
+TEST(Unplaced, MasterThatIsConfirmedIsFollowed) {
     Asked standby(SmState::kStandby);
     standby.role.FollowPeer(Guid{0x20}, Lid{5}, 9, standby.now);
     EXPECT_EQ(standby.role.TakeAct(), Act::kFollow);
