@@ -277,12 +277,12 @@ private:
 
 double AllToAll::mean_hops() const {
     std::uint64_t arrived = 0;
-    std::uint64_t links = 0;
+    std::uint64_t crossed = 0;
     for (std::size_t i = 0; i < hops.size(); ++i) {
         arrived += hops[i];
-        links += hops[i] * i;
+        crossed += hops[i] * i;
     }
-    return arrived == 0 ? 0 : static_cast<double>(links) / static_cast<double>(arrived);
+    return arrived == 0 ? 0 : static_cast<double>(crossed) / static_cast<double>(arrived);
 }
 
 AllToAll MeasureAllToAll(const Topology& topology, Tables lfts, const Tick& tick, Rate host) {
