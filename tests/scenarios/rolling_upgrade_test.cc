@@ -4,16 +4,14 @@
 // Goal:   no registration is lost on the way from an older blob to a newer one, and no client is
 //         asked to register again: under standby_consistency warn, where the standby goes first and
 //         the master is restarted, and under strict, where both are given it as they run.
-// Method: two managers on simulated hardware. The older blob is that of an older release, octet for
-//         octet (tests/support/blob_of_schema_4.h); the newer one differs in counter and digest.
+// Method: two managers on simulated hardware, with settings as a blob gives them; those of the
+//         newer blob differ in counter and digest.
 #include <functional>
 #include <gtest/gtest.h>
-#include <span>
 #include <string>
+#include <string_view>
 
-#include "config/blob/blob_reader.h"
 #include "config/netlist/topologies.h"
-#include "tests/support/blob_of_schema_4.h"
 #include "tests/support/sim_groups.h"
 #include "tests/support/sim_world.h"
 
@@ -26,13 +24,18 @@ class RollingUpgrade : public ::testing::Test {
 protected:
     static Settings Older(std::uint8_t priority, StandbyConsistency policy) {
         Settings settings;
-        const BlobReport report = ReadBlob(std::as_bytes(std::span(kBlobOfSchema4)),
-                                           kSignerOfSchema4, 41, OptionRoom{}, settings);
-        EXPECT_TRUE(report.accepted()) << Explain(report.verdict);
+        for (const char octet : std::string_view("drawn-by-chance-or-nearly-so")) {
+            EXPECT_EQ(settings.replication_key.TryPush(static_cast<std::uint8_t>(octet)),
+                      Status::kOk);
+        }
+        settings.configuration.counter = 41;
+        settings.configuration.digest[0] = 0xC2;
+        settings.order = Order::kGuid;
+        EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
+        settings.max_wire_smps = 8;
+        settings.sweep_interval = 20;
         settings.sm_priority = priority;
         settings.standby_consistency = policy;
-        settings.lmc = 0;                     // As the board is small.
-        settings.sminfo_polling_timeout = 0;  // The blob says 10,000, by which peers are slow.
         return settings;
     }
     static Settings Newer(std::uint8_t priority, StandbyConsistency policy) {
