@@ -108,7 +108,7 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
     peers_.Step(is_routed, now_us);
     if (const ReplicationPeer* const master = peers_.Proved(Master());
         master != nullptr && master->hello.state == SmState::kMaster) {
-        parts_.role.Confirm(master->guid, master->heard_us);
+        parts_.role.Confirm(master->guid, master->heard_us, master->lid);
     }
     FollowNewMaster(now_us);
     const bool wants_sweep = rivals_.Step(now_us);

@@ -141,7 +141,8 @@ public:
     /// The SM at `guid` is a proved peer (core/replication), says that it is master, and was heard
     /// at `heard_us`. If it is the master that we follow, its silence is noticed in less than a
     /// second, unless sminfo_polling_timeout is set.
-    void Confirm(Guid guid, std::uint64_t heard_us);
+    /// `lid`: from where; polls by LID go there from now on. kNoLid: as before.
+    void Confirm(Guid guid, std::uint64_t heard_us, Lid lid = kNoLid);
 
     /// A proved peer says that it is master, and we are too, and no sweep has met it as master.
     void HearOfMaster(std::uint64_t now_us) { React(Cue::kRivalHeard, now_us); }

@@ -24,8 +24,11 @@ constexpr std::uint64_t kPatientPollUs = 10 * kSecondUs;
 
 }  // namespace
 
-void Role::Confirm(Guid guid, std::uint64_t heard_us) {
+/// A master that settles with another one may give itself another LID, and its LID to another SM:
+/// polls to that would go unanswered, and greetings keep the master from being silent.
+void Role::Confirm(Guid guid, std::uint64_t heard_us, Lid lid) {
     if (!watching_ || guid != watched_.guid || heard_us <= confirmed_us_) return;
+    if (lid != kNoLid && !watched_.directed) watched_.lid = lid;
     const bool is_first = confirmed_us_ == 0;
     confirmed_us_ = heard_us;
     if (is_first) next_poll_us_ = std::min(next_poll_us_, heard_us + PollUs());

@@ -80,6 +80,9 @@ TEST(Unplaced, MasterThatIsConfirmedIsFollowed) {
     standby.role.FollowPeer(Guid{0x20}, Lid{5}, 9, standby.now);
     EXPECT_EQ(standby.role.TakeAct(), Act::kFollow);
     EXPECT_EQ(standby.role.watched(), Guid{0x20});
+    standby.role.Confirm(Guid{0x20}, standby.now, Lid{6});
+    ASSERT_NE(standby.role.watched_sm(), nullptr);
+    EXPECT_EQ(standby.role.watched_sm()->lid, Lid{6}) << "polls go to where it is heard from";
 }
 
 TEST(Unplaced, HigherMasterIsHandedTheSubnetByLid) {
