@@ -251,7 +251,7 @@ TEST_F(PeersTest, AGreetingHasTheseOctets) {
     at(48, {0, 0, 0, 0, 0, 0, 0, 0x10});
     at(64, {0, 0, 0, 0, 0, 0, 0, 0});
     at(72, {0, 0, 0, 0, 0, 0, 0, 1});
-    at(80, {3, 5, 0, 4, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x22, 0xD1, 0xD2, 0});
+    at(80, {3, 5, 0, 1, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x22, 0xD1, 0xD2, 0});
     at(128, std::vector<std::uint8_t>(112, 0));
     const auto mad = std::bit_cast<ReplicationMad>(sent.mad);
     EXPECT_EQ(mad.code, CodeBy(OctetsOf(kKey), std::as_bytes(std::span(octets)).subspan(40, 200)));

@@ -191,11 +191,13 @@ TEST_F(StepLanes, AreNotGivenToStepsThatAreFreeOnOne) {
 TEST_F(StepLanes, ThatAreLackingAreTakenBack) {
     two_.plan.has_step_lanes = false;
     two_.plan.may_lay_lanes = true;
+    two_.plan.require_deadlock_free = true;
     two_.plan.most_vls = VlCap::kVl0;
     const Verdict& refused = run_.Route(two_.plan);
     EXPECT_EQ(refused.outcome, RoutingOutcome::kRefused);
     EXPECT_EQ(refused.reason, RoutingReason::kCreditLoop);
     EXPECT_GE(refused.findings.cycle.channels.size(), 3U) << "the verdict names the cycle";
+    two_.plan.require_deadlock_free = false;
     two_.alternatives[0].engine = FindEngine(two_.engines.All(), EngineKind::kMinHop);
     two_.alternatives[1].engine = FindEngine(two_.engines.All(), EngineKind::kMinHop);
     const Verdict& warned = run_.Route(two_.plan);
@@ -212,6 +214,7 @@ protected:
 TEST_F(OneLane, IsNotSoughtForStepsThatCloseACycle) {
     two_.plan.has_step_lanes = false;
     two_.plan.may_lay_lanes = true;
+    two_.plan.require_deadlock_free = true;
     const Verdict& verdict = run_.Route(two_.plan);
     EXPECT_EQ(verdict.reason, RoutingReason::kCreditLoop);
     EXPECT_EQ(verdict.attempts.size(), 1U);
