@@ -13,6 +13,16 @@ namespace {
 /// Between two trials.
 inline constexpr std::uint64_t kTrialUs = 60 * kSecondUs;
 
+/// An end port behind the switch has refused its tables, or has not answered.
+[[nodiscard]] bool HasFailedBehind(const Fabric& fabric, const Switch& row) {
+    const auto ports = fabric.PortsOf(row.node);
+    return std::any_of(ports.begin(), ports.end(), [&fabric](const Port& port) {
+        if (port.peer == kNoPortIndex) return false;
+        const Port& end = fabric.port(port.peer);
+        return IsEndPort(fabric, end) && end.lane_state == LaneState::kFailed;
+    });
+}
+
 }  // namespace
 
 /// A table that is written although it was written before, and read since, was not kept.
@@ -106,7 +116,13 @@ void LaneUpkeep::TryAgain(std::uint64_t now_us) {
         const auto at = static_cast<SwitchIndex>(next_trial_);
         if (!fabric.IsLive(at)) continue;
         const Switch& row = fabric.switch_row(at);
-        if (row.is_lane_suspect ? trust_.MayTry(at) : LacksTables(row)) AddTrial(at);
+        if (row.is_lane_suspect ? trust_.MayTry(at) : LacksTables(row)) {
+            AddTrial(at);
+        } else if (!row.is_lane_suspect && HasFailedBehind(fabric, row)) {
+            static_cast<void>(trials_.TryPush(at));
+            is_trial_ = is_walking_ = true;
+            cursor_ = 0;
+        }
     }
     next_trial_us_ = now_us + kTrialUs;
     if (is_trial_) writer_.TryAgain();

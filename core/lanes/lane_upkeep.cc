@@ -202,7 +202,14 @@ void LaneUpkeep::EndCheck(std::uint64_t now_us) {
 
 bool LaneUpkeep::IsDue(const Port& port) const {
     if (!HasLanes(port) || port.lane_state == LaneState::kRight) return false;
-    return !is_trial_ || std::find(trials_.begin(), trials_.end(), SwitchOf(port)) != trials_.end();
+    if (!is_trial_) return true;
+    SwitchIndex at = SwitchOf(port);
+    // At rest an end port whose tables failed is tried with the switch in front of it.
+    const bool is_end = at == kNoSwitch && port.peer != kNoPortIndex;
+    if (is_end && is_settled_ && port.lane_state == LaneState::kFailed) {
+        at = SwitchOf(parts_.fabric.port(port.peer));
+    }
+    return at != kNoSwitch && std::find(trials_.begin(), trials_.end(), at) != trials_.end();
 }
 
 /// Gives free jobs to ports whose tables are not right.

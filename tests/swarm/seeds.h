@@ -103,6 +103,7 @@ inline constexpr std::array kKeptStories = {
     KeptStory{"3005038 managers", "standbys swept when their master asked by another way"},
     KeptStory{"3009660 managers", "a standby swept for a master that had told where it is"},
     KeptStory{"3008974 managers only=0,2,3", "M_Keys of a switch that lied kept two masters apart"},
+    KeptStory{"4100134 managers", "a host that had failed its SL to VL tables was not tried at rest"},
     KeptStory{"9243 managers", "the key of a host's port was not tried where a switch had lied"},
 };
 // clang-format on
