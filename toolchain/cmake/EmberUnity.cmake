@@ -14,6 +14,7 @@ set(EMBER_APART
     core/partitions/p_key_steps.cc
     core/lanes/lane_upkeep.cc core/m_keys/m_key_upkeep.cc core/multicast/multicast_upkeep.cc
     core/partitions/p_key_upkeep.cc core/manager/partition_change.cc
+    core/lanes/routed_maps.cc core/manager/sweep_plan.cc core/partitions/partition_diff.cc
     engines/auto/group_routes.cc
     engines/balance/initial_assignment.cc engines/balance/staged_rows.cc
     engines/torus/torus_search.cc
