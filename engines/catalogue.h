@@ -33,19 +33,8 @@ struct EngineTypes {};
 
 /// The engines of this release, and the only list of them: what follows is made from it, and so are
 /// the words that configuration accepts. A new engine goes to the end.
-using AllEngineTypes = EngineTypes<MinHop,
-                                   UpDn,
-                                   DnUp,
-                                   Dor,
-                                   FileEngine,
-                                   FatTree,
-                                   Torus2Qos,
-                                   Sssp,
-                                   Dfsssp,
-                                   Lash,
-                                   Nue,
-                                   Auto,
-                                   Pqft>;
+using AllEngineTypes = EngineTypes<MinHop, UpDn, DnUp, Dor, FileEngine, FatTree, Torus2Qos, Sssp,
+                                   Dfsssp, Lash, Nue, Auto, Pqft>;
 
 /// An engine: its kind, the options it looks at, and its appetite.
 struct EngineEntry {

@@ -36,9 +36,7 @@ public:
     /// words (1 or kMostWords), bit p - 1 for port p. `masks`: 64 * words words, all written; the
     /// set is empty for `here` itself, for holes and for switches that cannot be reached. `first`
     /// is a multiple of 64.
-    virtual void Find(SwitchIndex here,
-                      std::size_t first,
-                      std::size_t words,
+    virtual void Find(SwitchIndex here, std::size_t first, std::size_t words,
                       std::span<std::uint64_t> masks) const = 0;
 
     /// Least hops by this engine's rules, row = from, column = to; kNoHops: no path. The neighbor

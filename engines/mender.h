@@ -66,8 +66,7 @@ private:
     [[nodiscard]] bool AllLidsMayStay(SwitchIndex here) const;
     void CountLoads(SwitchIndex here);
     [[nodiscard]] bool MayStay(SwitchIndex here, const Destination& to, std::uint8_t port) const;
-    [[nodiscard]] bool IsLeftToCore(SwitchIndex here,
-                                    const Destination& to,
+    [[nodiscard]] bool IsLeftToCore(SwitchIndex here, const Destination& to,
                                     std::uint8_t port) const;
     [[nodiscard]] std::uint8_t Choose(SwitchIndex here, const Destination& to) const;
     [[nodiscard]] Ports ExitsTo(SwitchIndex to) const;

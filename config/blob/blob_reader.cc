@@ -100,11 +100,8 @@ std::string_view Explain(BlobVerdict verdict) {
     return kExplanations[index];
 }
 
-BlobReport ReadBlob(std::span<const std::byte> blob,
-                    const PublicKey& key,
-                    std::uint64_t oldest_counter,
-                    OptionRoom room,
-                    Settings* settings) {
+BlobReport ReadBlob(std::span<const std::byte> blob, const PublicKey& key,
+                    std::uint64_t oldest_counter, OptionRoom room, Settings* settings) {
     BlobReport report;
     Parts parts;
     report.verdict = Cut(blob, parts);

@@ -59,15 +59,11 @@ struct BlobReport {
 /// `blob` must begin at a multiple of 8 (an assertion). Takes no heap: Mbed TLS works in the
 /// CryptoPool. A blob as old as `oldest_counter` is accepted, or a switch could not start twice
 /// with the same one. `settings` nullptr: neither it nor the room is written.
-[[nodiscard]] BlobReport ReadBlob(std::span<const std::byte> blob,
-                                  const PublicKey& key,
-                                  std::uint64_t oldest_counter,
-                                  OptionRoom room,
+[[nodiscard]] BlobReport ReadBlob(std::span<const std::byte> blob, const PublicKey& key,
+                                  std::uint64_t oldest_counter, OptionRoom room,
                                   Settings* settings);
-[[nodiscard]] inline BlobReport ReadBlob(std::span<const std::byte> blob,
-                                         const PublicKey& key,
-                                         std::uint64_t oldest_counter,
-                                         OptionRoom room,
+[[nodiscard]] inline BlobReport ReadBlob(std::span<const std::byte> blob, const PublicKey& key,
+                                         std::uint64_t oldest_counter, OptionRoom room,
                                          Settings& settings) {
     return ReadBlob(blob, key, oldest_counter, room, &settings);
 }

@@ -31,10 +31,7 @@ void CopyMap(const Octets* from, LaneSettings& to) {
     }
 }
 
-void Copy(std::int32_t high_limit,
-          const Entries* high,
-          const Entries* low,
-          const Octets* sl_to_vl,
+void Copy(std::int32_t high_limit, const Entries* high, const Entries* low, const Octets* sl_to_vl,
           LaneSettings& to) {
     to.high_limit = high_limit;
     CopyEntries(high, to.high);

@@ -37,9 +37,7 @@ enum class Likeness : std::uint8_t {
     kSame,
 };
 
-Likeness CompareWith(std::span<const std::byte> blob,
-                     BlobSlot slot,
-                     Store& store,
+Likeness CompareWith(std::span<const std::byte> blob, BlobSlot slot, Store& store,
                      std::span<std::byte> work) {
     const Result<std::size_t> bytes = store.Load(StoreSlotOf(slot), work);
     if (!bytes.ok() || bytes.value() != blob.size()) return Likeness::kOther;
@@ -235,11 +233,8 @@ void Loading::TakeStored(bool is_reload) {
 
 }  // namespace
 
-ConfigurationOutcome LoadConfiguration(const SuppliedBlob& blob,
-                                       const PublicKey& key,
-                                       Store& store,
-                                       const LoadingRoom& room,
-                                       Settings& settings) {
+ConfigurationOutcome LoadConfiguration(const SuppliedBlob& blob, const PublicKey& key, Store& store,
+                                       const LoadingRoom& room, Settings& settings) {
     Loading loading{key, store, room, settings, {}, {}, {}};
     loading.Prepare(blob.is_reload);
     loading.TakeSupplied(blob);
@@ -278,9 +273,7 @@ Status GiveUpTrial(std::span<std::byte> work, Store& store) {
     return SaveTrialRecord(record, store);
 }
 
-ConfigurationOutcome LoadConfirmed(const PublicKey& key,
-                                   Store& store,
-                                   const LoadingRoom& room,
+ConfigurationOutcome LoadConfirmed(const PublicKey& key, Store& store, const LoadingRoom& room,
                                    Settings& settings) {
     Loading loading{key, store, room, settings, {}, {}, {}};
     loading.Prepare(true);

@@ -78,10 +78,8 @@ struct LoadingRoom {
 /// that is larger than room.work counts as none. room.tables may be written even when the outcome
 /// is kUnchanged; with any other one `settings` points into it. Nothing is written when nothing has
 /// changed. The power may be lost between any two writes: docs/decisions/0024 goes through them.
-[[nodiscard]] ConfigurationOutcome LoadConfiguration(const SuppliedBlob& blob,
-                                                     const PublicKey& key,
-                                                     Store& store,
-                                                     const LoadingRoom& room,
+[[nodiscard]] ConfigurationOutcome LoadConfiguration(const SuppliedBlob& blob, const PublicKey& key,
+                                                     Store& store, const LoadingRoom& room,
                                                      Settings& settings);
 
 /// The blob on trial, with this counter, has proved itself: it is the last good one from now on,
@@ -96,10 +94,8 @@ Status GiveUpTrial(std::span<std::byte> work, Store& store);
 
 /// Reads the confirmed blob into `settings`, or the other one if that is damaged and not on trial:
 /// what a trial is rolled back to. The outcome is kLastGood, kOther or kUnchanged.
-[[nodiscard]] ConfigurationOutcome LoadConfirmed(const PublicKey& key,
-                                                 Store& store,
-                                                 const LoadingRoom& room,
-                                                 Settings& settings);
+[[nodiscard]] ConfigurationOutcome LoadConfirmed(const PublicKey& key, Store& store,
+                                                 const LoadingRoom& room, Settings& settings);
 
 /// The process ends in order: this start is not held against the blob on trial, if one is.
 Status ExcuseStart(Store& store);

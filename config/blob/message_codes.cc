@@ -25,8 +25,7 @@ psa_status_t Begin(psa_hash_operation_t& hash, Block key, std::uint8_t mask) {
 }
 
 /// The digest of what `begun` has taken, and of `rest`.
-psa_status_t End(const psa_hash_operation_t& begun,
-                 std::span<const std::byte> rest,
+psa_status_t End(const psa_hash_operation_t& begun, std::span<const std::byte> rest,
                  Digest& digest) {
     psa_hash_operation_t hash = PSA_HASH_OPERATION_INIT;
     std::size_t bytes = 0;

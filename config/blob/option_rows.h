@@ -83,8 +83,7 @@ concept OwnsElements = requires(Row row) {
 
 /// Whether the rows own all of `octets`, each as many as it may and none that `fits` refuses.
 template <typename Struct, typename Fits>
-[[nodiscard]] bool OwnAll(const WireStructs<Struct>* rows,
-                          const WireVector<std::uint8_t>* octets,
+[[nodiscard]] bool OwnAll(const WireStructs<Struct>* rows, const WireVector<std::uint8_t>* octets,
                           const Fits& fits) {
     const std::size_t size = SizeOf(octets);
     std::size_t first = 0;

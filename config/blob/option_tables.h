@@ -191,10 +191,8 @@ struct QosPolicyFile
           Column<&From::qos_groups, &To::qos_groups, From::VT_QOS_GROUPS, 27>,
           Column<&From::qos_group_ranges, &To::qos_group_ranges, From::VT_QOS_GROUP_RANGES, 28>,
           Column<&From::qos_port_names, &To::qos_port_names, From::VT_QOS_PORT_NAMES, 29>,
-          Column<&From::qos_port_name_octets,
-                 &To::qos_port_name_octets,
-                 From::VT_QOS_PORT_NAME_OCTETS,
-                 30>,
+          Column<&From::qos_port_name_octets, &To::qos_port_name_octets,
+                 From::VT_QOS_PORT_NAME_OCTETS, 30>,
           Column<&From::qos_rules, &To::qos_rules, From::VT_QOS_RULES, 31>,
           Column<&From::qos_rule_ranges, &To::qos_rule_ranges, From::VT_QOS_RULE_RANGES, 32>,
           Column<&From::qos_names, &To::qos_names, From::VT_QOS_NAMES, 33>,
@@ -238,10 +236,8 @@ struct EnhancedQosPolicyFile
     : FileColumns<Column<&From::bw_sets, &To::bandwidth_sets, From::VT_BW_SETS, 39>,
                   Column<&From::bw_rules, &To::bandwidth_rules, From::VT_BW_RULES, 40>,
                   Column<&From::bw_groups, &To::bandwidth_groups, From::VT_BW_GROUPS, 41>,
-                  Column<&From::vport_bw_rules,
-                         &To::bandwidth_virtual_rules,
-                         From::VT_VPORT_BW_RULES,
-                         42>> {
+                  Column<&From::vport_bw_rules, &To::bandwidth_virtual_rules,
+                         From::VT_VPORT_BW_RULES, 42>> {
     static constexpr std::string_view kOption = "enhanced_qos_policy_file";
     static constexpr auto kNamed = &To::has_bandwidth;
     /// Without it there are no limits, as the documents for the key have it.
@@ -254,19 +250,13 @@ struct PgrpPolicyFile
           Column<&From::port_groups, &To::port_groups, From::VT_PORT_GROUPS, 44>,
           Column<&From::port_group_rules, &To::port_group_rules, From::VT_PORT_GROUP_RULES, 45>,
           Column<&From::port_group_hosts, &To::port_group_hosts, From::VT_PORT_GROUP_HOSTS, 46>,
-          Column<&From::port_group_host_octets,
-                 &To::port_group_host_octets,
-                 From::VT_PORT_GROUP_HOST_OCTETS,
-                 47>,
+          Column<&From::port_group_host_octets, &To::port_group_host_octets,
+                 From::VT_PORT_GROUP_HOST_OCTETS, 47>,
           Column<&From::name_patterns, &To::name_patterns, From::VT_NAME_PATTERNS, 48>,
-          Column<&From::name_pattern_cells,
-                 &To::name_pattern_cells,
-                 From::VT_NAME_PATTERN_CELLS,
+          Column<&From::name_pattern_cells, &To::name_pattern_cells, From::VT_NAME_PATTERN_CELLS,
                  49>,
-          Column<&From::name_pattern_classes,
-                 &To::name_pattern_classes,
-                 From::VT_NAME_PATTERN_CLASSES,
-                 50>,
+          Column<&From::name_pattern_classes, &To::name_pattern_classes,
+                 From::VT_NAME_PATTERN_CLASSES, 50>,
           Column<&From::port_group_names, &To::port_group_names, From::VT_PORT_GROUP_NAMES, 51>> {
     static constexpr std::string_view kOption = "pgrp_policy_file";
     [[nodiscard]] static bool Fits(const From& from) { return IsPortGroupPolicy(from); }
@@ -285,41 +275,16 @@ struct RchPolicyFile
 };
 
 /// All of them, in the order in which a blob's reader checks them.
-using All = std::tuple<RootGuidFile,
-                       IdsGuidFile,
-                       CnGuidFile,
-                       IoGuidFile,
-                       GuidRoutingOrderFile,
-                       HopWeightsFile,
-                       PortProfIgnoreFile,
-                       PortSearchOrderingFile,
-                       LftsFile,
-                       LidMatrixDumpFile,
-                       PrefixRoutesFile,
-                       NodeNameMap,
-                       EdgePorts,
-                       SaDbFile,
-                       PartitionsFile,
-                       QosPolicyFile,
-                       TorusConfig,
-                       Guid2MKeyFile,
-                       NeighborsFile,
-                       EnhancedQosPolicyFile,
-                       PgrpPolicyFile,
-                       TopoPolicyFile,
-                       RchPolicyFile,
-                       Guid2LidFile>;
+using All =
+    std::tuple<RootGuidFile, IdsGuidFile, CnGuidFile, IoGuidFile, GuidRoutingOrderFile,
+               HopWeightsFile, PortProfIgnoreFile, PortSearchOrderingFile, LftsFile,
+               LidMatrixDumpFile, PrefixRoutesFile, NodeNameMap, EdgePorts, SaDbFile,
+               PartitionsFile, QosPolicyFile, TorusConfig, Guid2MKeyFile, NeighborsFile,
+               EnhancedQosPolicyFile, PgrpPolicyFile, TopoPolicyFile, RchPolicyFile, Guid2LidFile>;
 
 /// Files that a step of a chain may have for itself, in the order of the bits of step_file.
-using OfSteps = std::tuple<RootGuidFile,
-                           IdsGuidFile,
-                           CnGuidFile,
-                           IoGuidFile,
-                           GuidRoutingOrderFile,
-                           HopWeightsFile,
-                           PortProfIgnoreFile,
-                           PortSearchOrderingFile,
-                           TorusConfig>;
+using OfSteps = std::tuple<RootGuidFile, IdsGuidFile, CnGuidFile, IoGuidFile, GuidRoutingOrderFile,
+                           HopWeightsFile, PortProfIgnoreFile, PortSearchOrderingFile, TorusConfig>;
 
 /// Calls `visit(File{}, bit)` for each of these, with its bit of step_file.
 template <typename Visit>

@@ -48,9 +48,7 @@ bool IsMembership(std::uint8_t membership) {
 
 /// There are at most so many of them, each is right, and its key is above that of the one before.
 template <typename Struct, typename Key, typename IsRight>
-bool Ascend(const WireStructs<Struct>* rows,
-            std::size_t most,
-            const Key& key_of,
+bool Ascend(const WireStructs<Struct>* rows, std::size_t most, const Key& key_of,
             const IsRight& is_right) {
     if (SizeOf(rows) > most) return false;
     for (flatbuffers::uoffset_t i = 0; i < SizeOf(rows); ++i) {

@@ -28,8 +28,7 @@ constexpr std::size_t kMostEngineWords = 16;
 
 /// Every element at most field.range.max; at most `count` of them.
 template <typename Element>
-bool FitsList(const flatbuffers::Vector<Element>* list,
-              const SettingField& field,
+bool FitsList(const flatbuffers::Vector<Element>* list, const SettingField& field,
               std::size_t count) {
     return list->size() <= count && std::all_of(list->begin(), list->end(), [&](Element element) {
                return element <= field.range.max;

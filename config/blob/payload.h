@@ -32,18 +32,15 @@ struct PayloadReport {
 };
 
 /// The value of a field that is there, of a kind that is a number; kI32 with its sign extended.
-[[nodiscard]] std::uint64_t NumberAt(const flatbuffers::Table& table,
-                                     FieldKind kind,
+[[nodiscard]] std::uint64_t NumberAt(const flatbuffers::Table& table, FieldKind kind,
                                      std::uint16_t offset);
 
 /// Checks structure and ranges of `payload`, which begins at a multiple of 8, and whether its
 /// tables fit in `room`. `settings` and the room are written when all that holds; nullptr: neither
 /// is. No heap, no recursion of our own.
-[[nodiscard]] PayloadReport ReadPayload(std::span<const std::byte> payload,
-                                        OptionRoom room,
+[[nodiscard]] PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room,
                                         Settings* settings);
-[[nodiscard]] inline PayloadReport ReadPayload(std::span<const std::byte> payload,
-                                               OptionRoom room,
+[[nodiscard]] inline PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room,
                                                Settings& settings) {
     return ReadPayload(payload, room, &settings);
 }

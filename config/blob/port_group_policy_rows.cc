@@ -59,9 +59,7 @@ private:
 }
 
 /// Row `at`: groups that it names come before it.
-[[nodiscard]] bool TakeGroup(const PortGroup& group,
-                             std::size_t at,
-                             std::size_t patterns,
+[[nodiscard]] bool TakeGroup(const PortGroup& group, std::size_t at, std::size_t patterns,
                              RuleReader& rules) {
     const auto is_pattern = [patterns](const auto& rule, const auto* /*before*/) {
         return rule.from() < patterns && rule.to() == rule.from() && HasPorts(rule);
@@ -132,8 +130,7 @@ struct HostKey {
 }
 
 /// Whether the cells of a pattern, which begin at `first`, lead to its own states.
-[[nodiscard]] bool AreCells(const WireVector<std::uint16_t>& cells,
-                            std::size_t first,
+[[nodiscard]] bool AreCells(const WireVector<std::uint16_t>& cells, std::size_t first,
                             const NamePattern& pattern) {
     const std::size_t width = pattern.classes + std::size_t{1};
     for (std::size_t i = 0; i < CellsOf(pattern); ++i) {

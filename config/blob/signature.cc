@@ -51,8 +51,7 @@ Result<KeyId> KeyIdOf(const PublicKey& key) {
     return id;
 }
 
-Status CheckSignature(std::span<const std::byte> message,
-                      std::span<const std::byte> signature,
+Status CheckSignature(std::span<const std::byte> message, std::span<const std::byte> signature,
                       const PublicKey& key) {
     const CryptoSession session;
     if (!session.ok()) return Status::kDevice;

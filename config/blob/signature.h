@@ -26,7 +26,6 @@ using Digest = std::array<std::uint8_t, 32>;
 /// kMalformed when the key is no point of the curve, kDevice when the crypto library cannot work
 /// (no entropy, pool exhausted).
 [[nodiscard]] Status CheckSignature(std::span<const std::byte> message,
-                                    std::span<const std::byte> signature,
-                                    const PublicKey& key);
+                                    std::span<const std::byte> signature, const PublicKey& key);
 
 }  // namespace ember

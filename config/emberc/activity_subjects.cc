@@ -33,10 +33,7 @@ std::vector<std::string_view> SubjectsOf(std::string_view list) {
     }
 }
 
-void Report(const Setting& setting,
-            Severity severity,
-            Code code,
-            std::string text,
+void Report(const Setting& setting, Severity severity, Code code, std::string text,
             Diagnostics& diagnostics) {
     diagnostics.Add({.severity = severity,
                      .place = setting.value_place,

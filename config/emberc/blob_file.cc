@@ -60,8 +60,7 @@ BlobParts TakeApart(std::span<const std::byte> file) {
     return parts;
 }
 
-std::vector<std::byte> PutTogether(std::span<const std::byte> payload,
-                                   std::uint64_t counter,
+std::vector<std::byte> PutTogether(std::span<const std::byte> payload, std::uint64_t counter,
                                    const KeyPair* key) {
     const std::size_t bytes = sizeof(BlobHeader) + payload.size() + kSignatureBytes;
     if (bytes > kMaxBlobBytes) {

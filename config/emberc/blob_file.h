@@ -26,7 +26,6 @@ struct BlobParts {
 
 /// Puts a blob together; unsigned when `key` is null. Throws when it would be too large.
 [[nodiscard]] std::vector<std::byte> PutTogether(std::span<const std::byte> payload,
-                                                 std::uint64_t counter,
-                                                 const KeyPair* key);
+                                                 std::uint64_t counter, const KeyPair* key);
 
 }  // namespace ember::emberc

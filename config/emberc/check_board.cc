@@ -19,9 +19,7 @@ namespace {
 
 class BoardCheck {
 public:
-    BoardCheck(const Conf& conf,
-               const OptionContents& contents,
-               const BoardTerms& board,
+    BoardCheck(const Conf& conf, const OptionContents& contents, const BoardTerms& board,
                Diagnostics& report)
         : conf_(conf), contents_(contents), board_(board), report_(report) {}
 
@@ -153,11 +151,8 @@ void BoardCheck::CheckLanes() {
 
 }  // namespace
 
-void CheckBoard(const Conf& conf,
-                const OptionContents& contents,
-                const BoardTerms& board,
-                const net::Netlist* fabric,
-                Diagnostics& report) {
+void CheckBoard(const Conf& conf, const OptionContents& contents, const BoardTerms& board,
+                const net::Netlist* fabric, Diagnostics& report) {
     BoardCheck check(conf, contents, board, report);
     check.CheckBandwidths();
     if (board.limits != nullptr) {

@@ -30,10 +30,7 @@ struct BoardTerms {
 /// bandwidth, lanes, SL to VL maps, steps of a chain, and how many switches one has in `fabric` if
 /// that is not null. A request that the board cannot meet is an error where the subnet would be
 /// refused or run without it, a warning where that hangs on the fabric.
-void CheckBoard(const Conf& conf,
-                const OptionContents& contents,
-                const BoardTerms& board,
-                const net::Netlist* fabric,
-                Diagnostics& report);
+void CheckBoard(const Conf& conf, const OptionContents& contents, const BoardTerms& board,
+                const net::Netlist* fabric, Diagnostics& report);
 
 }  // namespace ember::emberc

@@ -46,17 +46,12 @@ private:
     [[nodiscard]] std::uint64_t Number(std::string_view name) { return At(name).value.number; }
 
     /// Points to `name`, or to `other` if only that one is in the file.
-    void Report(Severity severity,
-                std::string_view name,
-                std::string_view other,
+    void Report(Severity severity, std::string_view name, std::string_view other,
                 std::string text) {
         Say(severity, name, other, severity == Severity::kError ? Code::kConflict : Code::kNoEffect,
             std::move(text));
     }
-    void Say(Severity severity,
-             std::string_view name,
-             std::string_view other,
-             Code code,
+    void Say(Severity severity, std::string_view name, std::string_view other, Code code,
              std::string text) {
         const Setting& at = At(name).written ? At(name) : At(other);
         diagnostics_.Add({.severity = severity,

@@ -242,9 +242,7 @@ private:
 
 }  // namespace
 
-int Run(int argc,
-        const char* const* argv,
-        std::span<const plan::Board> boards,
+int Run(int argc, const char* const* argv, std::span<const plan::Board> boards,
         const std::filesystem::path& default_folder) {
     try {
         CommandLine line(boards, default_folder);

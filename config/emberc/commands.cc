@@ -106,9 +106,7 @@ json SignerId(const KeyPair* key) {
 }
 
 /// The ports of each group, where the configuration has groups.
-void AddPortGroups(const Configuration& read,
-                   const net::Netlist& fabric,
-                   json& facts,
+void AddPortGroups(const Configuration& read, const net::Netlist& fabric, json& facts,
                    std::string& sentence) {
     facts["port_groups"] = json::array();
     if (!read.contents.port_groups) return;
@@ -124,9 +122,7 @@ void AddPortGroups(const Configuration& read,
 }
 
 /// Adds what each step of the chain routes, where the configuration has one.
-void AddChain(const Configuration& read,
-              const net::Netlist& fabric,
-              json& facts,
+void AddChain(const Configuration& read, const net::Netlist& fabric, json& facts,
               std::string& sentence) {
     if (!read.contents.chain) return;
     const auto steps =

@@ -162,8 +162,7 @@ std::vector<Value> Configuration::values() const {
     return values;
 }
 
-Configuration ReadConfiguration(const std::string& name,
-                                std::string_view text,
+Configuration ReadConfiguration(const std::string& name, std::string_view text,
                                 const ReadingTerms& terms) {
     Configuration read;
     Diagnostics& report = read.reports.emplace_back(name == "-" ? "(standard input)" : name);

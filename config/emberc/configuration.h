@@ -39,8 +39,7 @@ struct Configuration {
 /// Reads the opensm.conf called `name`, whose text is `text`, and the files that it names. `name`
 /// is
 /// "-" for standard input.
-[[nodiscard]] Configuration ReadConfiguration(const std::string& name,
-                                              std::string_view text,
+[[nodiscard]] Configuration ReadConfiguration(const std::string& name, std::string_view text,
                                               const ReadingTerms& terms);
 
 }  // namespace ember::emberc

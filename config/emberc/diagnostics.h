@@ -85,14 +85,12 @@ enum class Showing {
 
 /// "file:line:column: error: text [code]", the line, and a caret; one after the other. Without its
 /// colours the text is octet for octet the plain one.
-[[nodiscard]] std::string RenderText(const Diagnostics& diagnostics,
-                                     Paint paint = Paint::kPlain,
+[[nodiscard]] std::string RenderText(const Diagnostics& diagnostics, Paint paint = Paint::kPlain,
                                      Showing showing = Showing::kAll);
 
 /// The same for several files, one after the other.
 [[nodiscard]] std::string RenderText(std::span<const Diagnostics> files,
-                                     Paint paint = Paint::kPlain,
-                                     Showing showing = Showing::kAll);
+                                     Paint paint = Paint::kPlain, Showing showing = Showing::kAll);
 
 /// In all files together.
 [[nodiscard]] std::size_t CountOf(std::span<const Diagnostics> files, Severity severity);

@@ -35,8 +35,7 @@ private:
     int number_;
 };
 
-void WriteAll(int descriptor,
-              std::span<const std::byte> octets,
+void WriteAll(int descriptor, std::span<const std::byte> octets,
               const std::filesystem::path& path) {
     while (!octets.empty()) {
         const ssize_t written = ::write(descriptor, octets.data(), octets.size());
@@ -106,8 +105,7 @@ std::string ReadOptionText(const std::filesystem::path& path, std::size_t larges
     return ReadAll<std::string>(file, path, largest);
 }
 
-void WriteFile(const std::filesystem::path& name,
-               std::span<const std::byte> octets,
+void WriteFile(const std::filesystem::path& name, std::span<const std::byte> octets,
                Access access) {
     struct stat about {};
     const bool is_there = ::stat(name.c_str(), &about) == 0;

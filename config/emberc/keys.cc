@@ -30,8 +30,7 @@ constexpr std::uint64_t NumberOf(const Key& key) {
 }
 
 // A setting has its default in Settings; a row only says it.
-static_assert(std::all_of(kKeys.begin(),
-                          kKeys.end(),
+static_assert(std::all_of(kKeys.begin(), kKeys.end(),
                           [](const Key& key) {
                               return !key.member.is_there() ||
                                      NumberOf(key) == key.member.Get(Settings{});
@@ -39,8 +38,7 @@ static_assert(std::all_of(kKeys.begin(),
               "default_text is not the default that core/settings/settings.h gives the member");
 static_assert(Settings{}.routing_engine.empty() && Settings{}.sm_peers.empty(),
               "lists are unset by default");
-static_assert(std::all_of(kKeys.begin(),
-                          kKeys.end(),
+static_assert(std::all_of(kKeys.begin(), kKeys.end(),
                           [](const Key& key) {
                               const bool is_choice = key.kind == FieldKind::kChoice;
                               return key.words.size() == (is_choice ? key.range.max + 1 : 0);

@@ -83,9 +83,7 @@ std::string Consequence(Severity severity, std::string_view way_out) {
                        way_out);
 }
 
-Diagnostic Judge(const Key& key,
-                 const Setting& setting,
-                 const Conf& conf,
+Diagnostic Judge(const Key& key, const Setting& setting, const Conf& conf,
                  const Allowances& allowances) {
     Diagnostic found{.severity = Severity::kNote,
                      .place = setting.place,
@@ -113,8 +111,7 @@ Diagnostic Judge(const Key& key,
 
 }  // namespace
 
-void CheckKeysWithoutEffect(const Conf& conf,
-                            const Allowances& allowances,
+void CheckKeysWithoutEffect(const Conf& conf, const Allowances& allowances,
                             Diagnostics& diagnostics) {
     for (std::size_t i = 0; i < conf.size(); ++i) {
         const Key& key = Keys()[i];

@@ -14,8 +14,7 @@ namespace ember::emberc {
 /// Says of each key that is set to other than its default, and has no effect, how grave that is: by
 /// its `use`, one step milder where OpenSM would not look at it either because the key beside it is
 /// not set. A key that is allowed draws a note.
-void CheckKeysWithoutEffect(const Conf& conf,
-                            const Allowances& allowances,
+void CheckKeysWithoutEffect(const Conf& conf, const Allowances& allowances,
                             Diagnostics& diagnostics);
 
 /// The mistake in a key or code behind --allow, a code behind --deny; empty: none.

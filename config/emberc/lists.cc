@@ -76,9 +76,7 @@ Remark Wrong(const Piece& piece, Code code, std::string text) {
 }
 
 /// A number of 0..max that fills the piece.
-std::optional<Remark> ReadPart(const Piece& piece,
-                               std::string_view what,
-                               std::uint64_t max,
+std::optional<Remark> ReadPart(const Piece& piece, std::string_view what, std::uint64_t max,
                                std::uint64_t& out) {
     const Number number = ReadNumber(piece.text);
     if (number.error) return Wrong(piece, number.error->code, number.error->text);
@@ -98,9 +96,7 @@ struct PairNames {
     std::uint64_t max_right = 0;
 };
 
-std::optional<Remark> ReadPair(const Piece& piece,
-                               const PairNames& names,
-                               std::uint64_t& left,
+std::optional<Remark> ReadPair(const Piece& piece, const PairNames& names, std::uint64_t& left,
                                std::uint64_t& right) {
     const std::size_t colon = piece.text.find(':');
     if (colon == std::string_view::npos) {
@@ -234,8 +230,7 @@ std::optional<Remark> ParseShiftMultipliers(std::string_view text, Value& value)
     return std::nullopt;
 }
 
-std::optional<Remark> ParseVlWeights(const SettingField& field,
-                                     std::string_view text,
+std::optional<Remark> ParseVlWeights(const SettingField& field, std::string_view text,
                                      Value& value) {
     const PairNames names{"VL", "weight", field.range.max, 255};
     for (const Piece& piece : SplitAtCommas(text)) {

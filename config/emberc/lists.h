@@ -19,8 +19,7 @@ namespace ember::emberc {
 [[nodiscard]] std::optional<Remark> ParseMask(std::string_view text, Value& value);
 
 /// "3 17": a service level and its value.
-[[nodiscard]] std::optional<Remark> ParsePerSl(const SettingField& field,
-                                               std::string_view text,
+[[nodiscard]] std::optional<Remark> ParsePerSl(const SettingField& field, std::string_view text,
                                                Value& value);
 
 /// "1:300".
@@ -30,18 +29,15 @@ namespace ember::emberc {
 [[nodiscard]] std::optional<Remark> ParseShiftMultipliers(std::string_view text, Value& value);
 
 /// "0:4,1:0": VLs and their weights.
-[[nodiscard]] std::optional<Remark> ParseVlWeights(const SettingField& field,
-                                                   std::string_view text,
+[[nodiscard]] std::optional<Remark> ParseVlWeights(const SettingField& field, std::string_view text,
                                                    Value& value);
 
 /// "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7".
-[[nodiscard]] std::optional<Remark> ParseSlToVl(const SettingField& field,
-                                                std::string_view text,
+[[nodiscard]] std::optional<Remark> ParseSlToVl(const SettingField& field, std::string_view text,
                                                 Value& value);
 
 /// "0x0002c90300000001, 0x0002c90300000002": GUIDs apart by commas or blanks.
-[[nodiscard]] std::optional<Remark> ParseGuids(const SettingField& field,
-                                               std::string_view text,
+[[nodiscard]] std::optional<Remark> ParseGuids(const SettingField& field, std::string_view text,
                                                Value& value);
 
 /// Any of these, written out.

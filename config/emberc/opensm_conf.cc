@@ -292,8 +292,7 @@ Conf ReadKeys(std::string_view file, Diagnostics& diagnostics, const Allowances&
     return settings;
 }
 
-Conf ParseOpensmConf(std::string_view text,
-                     Diagnostics& diagnostics,
+Conf ParseOpensmConf(std::string_view text, Diagnostics& diagnostics,
                      const Allowances& allowances) {
     Conf settings = ReadKeys(text, diagnostics, allowances);
     CheckKeysWithoutEffect(settings, allowances, diagnostics);

@@ -15,13 +15,11 @@ namespace ember::emberc {
 /// at keys that contradict each other, and at those without effect (keys_without_effect.h).
 ///
 /// The result is complete; it is of use only when `diagnostics` counts no error.
-[[nodiscard]] Conf ParseOpensmConf(std::string_view text,
-                                   Diagnostics& diagnostics,
+[[nodiscard]] Conf ParseOpensmConf(std::string_view text, Diagnostics& diagnostics,
                                    const Allowances& allowances = {});
 
 /// Reads a file of the same form and looks at each key for itself, not at what keys do together.
-[[nodiscard]] Conf ReadKeys(std::string_view text,
-                            Diagnostics& diagnostics,
+[[nodiscard]] Conf ReadKeys(std::string_view text, Diagnostics& diagnostics,
                             const Allowances& allowances = {});
 
 }  // namespace ember::emberc

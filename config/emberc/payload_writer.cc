@@ -40,8 +40,7 @@ uoffset_t WriteVlWeights(FlatBufferBuilder& builder, const std::vector<std::uint
 }
 
 /// Texts and lists come before the table that points to them; 0 for what is neither.
-uoffset_t WriteOutOfLine(FlatBufferBuilder& builder,
-                         const SettingField& field,
+uoffset_t WriteOutOfLine(FlatBufferBuilder& builder, const SettingField& field,
                          const Value& value) {
     using enum FieldKind;
     if (NumberBytes(field.kind) != 0) return 0;
@@ -59,9 +58,7 @@ void WriteNumber(FlatBufferBuilder& builder, std::uint16_t offset, std::uint64_t
     builder.AddElement(offset, static_cast<Number>(number), Number{0});
 }
 
-void WriteInLine(FlatBufferBuilder& builder,
-                 const SettingField& field,
-                 std::uint16_t offset,
+void WriteInLine(FlatBufferBuilder& builder, const SettingField& field, std::uint16_t offset,
                  std::uint64_t number) {
     switch (NumberBytes(field.kind)) {
         case 1:
@@ -90,8 +87,7 @@ void ReadVlWeights(const flatbuffers::Table& table, std::uint16_t offset, Value&
     }
 }
 
-Value ReadPresent(const flatbuffers::Table& table,
-                  const SettingField& field,
+Value ReadPresent(const flatbuffers::Table& table, const SettingField& field,
                   std::uint16_t offset) {
     using enum FieldKind;
     Value value;

@@ -65,10 +65,8 @@ json WithoutEffect(const std::vector<Value>& values) {
     return keys;
 }
 
-void PrintJson(const BlobParts& parts,
-               const std::vector<Value>& values,
-               const OptionContents& contents,
-               const ShowRequest& request) {
+void PrintJson(const BlobParts& parts, const std::vector<Value>& values,
+               const OptionContents& contents, const ShowRequest& request) {
     json settings = json::object();
     for (std::size_t i = 0; i < values.size(); ++i) {
         const bool is_hidden = !request.secrets && IsSecret(i, values[i]);
@@ -87,10 +85,8 @@ void PrintJson(const BlobParts& parts,
     fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
 }
 
-void PrintText(const BlobParts& parts,
-               const std::vector<Value>& values,
-               const OptionContents& contents,
-               const ShowRequest& request) {
+void PrintText(const BlobParts& parts, const std::vector<Value>& values,
+               const OptionContents& contents, const ShowRequest& request) {
     Say(stdout, "# schema {}, counter {}, signed by {}\n",
         std::uint32_t{parts.header.schema_version}, std::uint64_t{parts.header.counter},
         SignerOf(parts));

@@ -136,8 +136,7 @@ void CheckTorusSteps(const OptionContents& contents, Diagnostics& report) {
 }
 
 /// The row of the report of rch_policy_file; the first one if it has none.
-std::size_t ReportOfChain(const Conf& main,
-                          const FilePlaces& places,
+std::size_t ReportOfChain(const Conf& main, const FilePlaces& places,
                           const std::vector<Diagnostics>& reports) {
     const auto key = FindKey("rch_policy_file");
     EMBER_ASSERT(key.has_value());
@@ -152,11 +151,8 @@ std::size_t ReportOfChain(const Conf& main,
 
 }  // namespace
 
-void ReadStepFiles(const Conf& main,
-                   const FilePlaces& places,
-                   OptionContents& contents,
-                   std::vector<Diagnostics>& reports,
-                   const net::Netlist* fabric) {
+void ReadStepFiles(const Conf& main, const FilePlaces& places, OptionContents& contents,
+                   std::vector<Diagnostics>& reports, const net::Netlist* fabric) {
     const std::size_t chain_report = ReportOfChain(main, places, reports);
     EMBER_ASSERT(contents.chain.has_value());
     for (LoadedChain::Step& step : contents.chain->steps) {

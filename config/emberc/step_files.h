@@ -24,10 +24,7 @@ namespace ember::emberc {
 /// `reports` gets one for each file. A file that cannot be read is reported where its name stands,
 /// a step by torus-2QoS without a torus where it begins. A `fabric` is for the option files.
 /// Asserted: there is a chain.
-void ReadStepFiles(const Conf& main,
-                   const FilePlaces& places,
-                   OptionContents& contents,
-                   std::vector<Diagnostics>& reports,
-                   const net::Netlist* fabric = nullptr);
+void ReadStepFiles(const Conf& main, const FilePlaces& places, OptionContents& contents,
+                   std::vector<Diagnostics>& reports, const net::Netlist* fabric = nullptr);
 
 }  // namespace ember::emberc

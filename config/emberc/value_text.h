@@ -15,8 +15,7 @@ namespace ember::emberc {
 
 /// Reads `text` as a value of `field`. Unless a remark is an error, `value` is set. For PerSl the
 /// values of other service levels stay as they are.
-[[nodiscard]] std::optional<Remark> ParseValue(const SettingField& field,
-                                               std::string_view text,
+[[nodiscard]] std::optional<Remark> ParseValue(const SettingField& field, std::string_view text,
                                                Value& value);
 
 /// The value as a line of opensm.conf would have it; PerSl takes a text for each service level.

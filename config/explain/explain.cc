@@ -11,9 +11,7 @@ namespace ember::explain {
 namespace {
 
 /// The next word as an end port; kNoPortIndex: `why` has a sentence. `what` is asked for.
-[[nodiscard]] PortIndex TakePort(Words& words,
-                                 std::string_view what,
-                                 const Scene& scene,
+[[nodiscard]] PortIndex TakePort(Words& words, std::string_view what, const Scene& scene,
                                  FixedText& why) {
     std::string_view word;
     if (!words.Next(word)) {
@@ -26,8 +24,8 @@ namespace {
     return at;
 }
 
-[[nodiscard]] bool TakeEnds(
-    Words& words, const Scene& scene, PortIndex& one, PortIndex& other, FixedText& why) {
+[[nodiscard]] bool TakeEnds(Words& words, const Scene& scene, PortIndex& one, PortIndex& other,
+                            FixedText& why) {
     constexpr std::string_view kWanted =
         "two ports are wanted: a name, a GUID (0x...) or a LID each";
     one = TakePort(words, kWanted, scene, why);
@@ -35,9 +33,7 @@ namespace {
     return one != kNoPortIndex && other != kNoPortIndex;
 }
 
-[[nodiscard]] bool ExplainPartition(Words& words,
-                                    const Scene& scene,
-                                    JsonWriter& json,
+[[nodiscard]] bool ExplainPartition(Words& words, const Scene& scene, JsonWriter& json,
                                     FixedText& why) {
     PortIndex one = kNoPortIndex;
     PortIndex other = kNoPortIndex;

@@ -31,9 +31,7 @@ struct Scene {
 ///
 /// Adds the answer to the object that is open in `json`. False: nothing was added, and `why` has a
 /// sentence.
-[[nodiscard]] bool Answer(std::string_view line,
-                          const Scene& scene,
-                          JsonWriter& json,
+[[nodiscard]] bool Answer(std::string_view line, const Scene& scene, JsonWriter& json,
                           FixedText& why);
 
 }  // namespace ember::explain

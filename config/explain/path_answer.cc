@@ -27,10 +27,7 @@ struct Bottlenecks {
 
 /// The lane by which a packet that came in by port `in` leaves, where the subnet manager decides
 /// about lanes.
-void AddLane(JsonWriter& json,
-             const AdministrationView& view,
-             PortNumber in,
-             PortIndex exit,
+void AddLane(JsonWriter& json, const AdministrationView& view, PortNumber in, PortIndex exit,
              std::uint8_t sl) {
     if (!view.settings.qos) return;
     const Port& port = view.fabric.port(exit);
@@ -42,11 +39,8 @@ void AddLane(JsonWriter& json,
     json.Add("vl", unsigned{table.vl(sl)});
 }
 
-void AddHops(JsonWriter& json,
-             const Scene& scene,
-             const PathQuestion& question,
-             const PathExplanation& path,
-             Bottlenecks& least) {
+void AddHops(JsonWriter& json, const Scene& scene, const PathQuestion& question,
+             const PathExplanation& path, Bottlenecks& least) {
     const AdministrationView& view = scene.explainer.view();
     PortIndex at = question.source;
     Paths::Link link;
@@ -69,10 +63,7 @@ void AddHops(JsonWriter& json,
 }
 
 /// `by` says what holds a value down, with the link or the level where it is one.
-void AddLimit(JsonWriter& json,
-              std::string_view key,
-              const Fabric& fabric,
-              std::string_view by,
+void AddLimit(JsonWriter& json, std::string_view key, const Fabric& fabric, std::string_view by,
               const Paths::Link& link) {
     json.Open(key).Add("by", by);
     if (by == "link" && link.exit != kNoPortIndex) {
@@ -82,8 +73,7 @@ void AddLimit(JsonWriter& json,
     json.Close();
 }
 
-[[nodiscard]] std::string_view MtuLimit(const PathQuestion& question,
-                                        const PathDecision& decision,
+[[nodiscard]] std::string_view MtuLimit(const PathQuestion& question, const PathDecision& decision,
                                         const Bottlenecks& least) {
     if (decision.values.mtu == least.mtu.mtu) return "link";
     const QosLevel* const level = decision.choice.level;
@@ -95,8 +85,7 @@ void AddLimit(JsonWriter& json,
 }
 
 [[nodiscard]] std::string_view RateLimit(const AdministrationView& view,
-                                         const PathQuestion& question,
-                                         const PathDecision& decision,
+                                         const PathQuestion& question, const PathDecision& decision,
                                          const Bottlenecks& least) {
     constexpr std::uint8_t kNoRateCap = 63;
     if (decision.record_rate != decision.values.rate) {
@@ -141,10 +130,8 @@ void AddLevel(JsonWriter& json, const AdministrationView& view, const QosChoice&
     json.Close();
 }
 
-void AddPartitionOfPath(JsonWriter& json,
-                        const AdministrationView& view,
-                        const PathQuestion& question,
-                        std::uint16_t p_key) {
+void AddPartitionOfPath(JsonWriter& json, const AdministrationView& view,
+                        const PathQuestion& question, std::uint16_t p_key) {
     AddPKey(json, "p_key", p_key);
     json.Open("partition");
     AddPartition(json, view, p_key);

@@ -21,8 +21,7 @@ public:
     [[nodiscard]] Guid GuidOf(std::size_t node) const override {
         return fabric_.node(static_cast<NodeIndex>(node)).guid;
     }
-    [[nodiscard]] std::string_view NameOf(std::size_t node,
-                                          std::size_t number,
+    [[nodiscard]] std::string_view NameOf(std::size_t node, std::size_t number,
                                           std::span<char> room) const override {
         const Node& row = fabric_.node(static_cast<NodeIndex>(node));
         const std::size_t mapped = names_.MappedName(row.guid, room);
@@ -50,9 +49,7 @@ private:
 };
 
 /// The port of a node with this number, or the only one that has a LID.
-[[nodiscard]] PortIndex PortOfNode(const Fabric& fabric,
-                                   NodeIndex at,
-                                   std::uint32_t number,
+[[nodiscard]] PortIndex PortOfNode(const Fabric& fabric, NodeIndex at, std::uint32_t number,
                                    FixedText& why) {
     const Node& node = fabric.node(at);
     const bool is_any = number == Spot::kAnyPort;
@@ -77,9 +74,7 @@ private:
 
 }  // namespace
 
-PortIndex PortByWord(const Fabric& fabric,
-                     const NodeNames& names,
-                     std::string_view word,
+PortIndex PortByWord(const Fabric& fabric, const NodeNames& names, std::string_view word,
                      FixedText& why) {
     const Spot spot = Resolve(FabricDirectory(fabric, names), word, why);
     if (!spot.exists()) return kNoPortIndex;

@@ -97,9 +97,7 @@ bool Complain(const Option& option, std::string_view what, FixedText& why) {
 
 /// MTU and rate, which both records have, and both with a selector.
 template <typename Record>
-[[nodiscard]] bool TakeReach(const Option& option,
-                             Record& record,
-                             std::uint64_t& components,
+[[nodiscard]] bool TakeReach(const Option& option, Record& record, std::uint64_t& components,
                              FixedText& why) {
     if (option.name == "mtu") {
         Mtu mtu{};
@@ -123,10 +121,8 @@ template <typename Record>
 
 template <typename Record, std::size_t kCount>
 [[nodiscard]] bool Take(const Option& option,
-                        const std::array<NumberOption<Record>, kCount>& numbers,
-                        Record& record,
-                        std::uint64_t& components,
-                        FixedText& why) {
+                        const std::array<NumberOption<Record>, kCount>& numbers, Record& record,
+                        std::uint64_t& components, FixedText& why) {
     if (option.name == "mtu" || option.name == "rate") {
         return TakeReach(option, record, components, why);
     }

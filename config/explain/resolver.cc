@@ -61,9 +61,7 @@ struct Meanings {
 };
 
 /// Adds a node where its names say that it may be meant.
-void AddCalled(const Directory& directory,
-               std::size_t node,
-               std::string_view word,
+void AddCalled(const Directory& directory, std::size_t node, std::string_view word,
                Meanings& meanings) {
     std::array<char, kMaxNameOctets> room{};
     for (std::size_t i = 0;; ++i) {  // Ends: a node has a few names.
@@ -76,9 +74,7 @@ void AddCalled(const Directory& directory,
 
 /// GUIDs and LIDs that the word may be. `names_port`: a number of a port follows, so a GUID of both
 /// kinds is that of the node.
-void AddNumbers(const Directory& directory,
-                std::string_view word,
-                bool names_port,
+void AddNumbers(const Directory& directory, std::string_view word, bool names_port,
                 Candidates& found) {
     std::uint64_t number = 0;
     if (IsHex(word) && ReadHex(word, number) && number != 0) {
@@ -94,8 +90,7 @@ void AddNumbers(const Directory& directory,
 }
 
 /// The nodes that the word as a whole may mean.
-[[nodiscard]] Candidates NodesMeant(const Directory& directory,
-                                    std::string_view word,
+[[nodiscard]] Candidates NodesMeant(const Directory& directory, std::string_view word,
                                     bool names_port) {
     if (word.empty()) return {};
     Meanings meanings;
@@ -120,9 +115,7 @@ void AddNumbers(const Directory& directory,
     return false;
 }
 
-void ExplainAmbiguous(const Directory& directory,
-                      std::string_view word,
-                      const Candidates& found,
+void ExplainAmbiguous(const Directory& directory, std::string_view word, const Candidates& found,
                       FixedText& why) {
     why.Add('"').Add(word).Add("\" may be ").AddNumber(found.count()).Add(" nodes: ");
     for (std::size_t i = 0; i < found.kept(); ++i) {

@@ -36,8 +36,7 @@ public:
     [[nodiscard]] virtual Guid GuidOf(std::size_t node) const = 0;
     /// The names that programs call the node by, and those that files give it: number 0 is printed
     /// first, and an empty one is the last. `room` has kMaxNameOctets and may hold the answer.
-    [[nodiscard]] virtual std::string_view NameOf(std::size_t node,
-                                                  std::size_t number,
+    [[nodiscard]] virtual std::string_view NameOf(std::size_t node, std::size_t number,
                                                   std::span<char> room) const = 0;
     [[nodiscard]] virtual Spot FindNode(Guid guid) const = 0;
     [[nodiscard]] virtual Spot FindPort(Guid guid) const = 0;  ///< By PortGUID.

@@ -32,8 +32,7 @@ static_assert(kRateWords.size() == static_cast<std::size_t>(kTopRate) + 1);
 }
 
 /// The groups of `text`, apart by colons, to the front of `groups`. False: one is none.
-[[nodiscard]] bool ReadGroups(std::string_view text,
-                              std::array<std::uint16_t, kGroups>& groups,
+[[nodiscard]] bool ReadGroups(std::string_view text, std::array<std::uint16_t, kGroups>& groups,
                               std::size_t& count) {
     count = 0;
     while (!text.empty()) {  // Each turn takes a group.

@@ -11,9 +11,7 @@
 
 namespace ember::net {
 
-std::uint32_t Netlist::Add(NodeType type,
-                           std::uint32_t port_count,
-                           std::string id,
+std::uint32_t Netlist::Add(NodeType type, std::uint32_t port_count, std::string id,
                            std::string description) {
     EMBER_ASSERT(port_count >= 1 && port_count <= 254);
     NetNode node;
@@ -25,9 +23,7 @@ std::uint32_t Netlist::Add(NodeType type,
     return static_cast<std::uint32_t>(nodes.size() - 1);
 }
 
-void Netlist::Connect(std::uint32_t one,
-                      std::uint32_t one_port,
-                      std::uint32_t other,
+void Netlist::Connect(std::uint32_t one, std::uint32_t one_port, std::uint32_t other,
                       std::uint32_t other_port) {
     EMBER_ASSERT(one_port >= 1 && one_port <= nodes[one].port_count());
     EMBER_ASSERT(other_port >= 1 && other_port <= nodes[other].port_count());

@@ -59,14 +59,10 @@ struct Netlist {
     Guid made_from = kNoGuid;  ///< PortGUID of "Initiated from": where ibnetdiscover ran.
 
     /// Adds a node and returns its index. `id` must be new.
-    std::uint32_t Add(NodeType type,
-                      std::uint32_t port_count,
-                      std::string id,
+    std::uint32_t Add(NodeType type, std::uint32_t port_count, std::string id,
                       std::string description);
     /// Draws a cable. Both ports exist and are free; a port may be cabled to itself (a loop-back).
-    void Connect(std::uint32_t one,
-                 std::uint32_t one_port,
-                 std::uint32_t other,
+    void Connect(std::uint32_t one, std::uint32_t one_port, std::uint32_t other,
                  std::uint32_t other_port);
     /// Draws a cable between the lowest free ports of both. False when one has none.
     bool ConnectAny(std::uint32_t one, std::uint32_t other);

@@ -190,9 +190,7 @@ Netlist Ring(std::uint32_t switches, std::uint32_t hosts_per_switch) {
     return Grid(sizes, hosts_per_switch, true);
 }
 
-Netlist RandomGraph(std::uint64_t seed,
-                    std::uint32_t switches,
-                    std::uint32_t degree,
+Netlist RandomGraph(std::uint64_t seed, std::uint32_t switches, std::uint32_t degree,
                     std::uint32_t hosts_per_switch) {
     EMBER_ASSERT(switches >= 1 && degree >= 2);
     Random random(seed);

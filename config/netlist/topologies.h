@@ -34,17 +34,14 @@ namespace ember::net {
 
 /// Groups of `switches` switches, all cabled to each other, with `globals` cables to other groups
 /// on every switch; switches * globals + 1 groups, so every two groups share one cable.
-[[nodiscard]] Netlist Dragonfly(std::uint32_t switches,
-                                std::uint32_t globals,
+[[nodiscard]] Netlist Dragonfly(std::uint32_t switches, std::uint32_t globals,
                                 std::uint32_t hosts_per_switch);
 
 [[nodiscard]] Netlist Ring(std::uint32_t switches, std::uint32_t hosts_per_switch);
 
 /// A connected graph: a random tree, and more cables until switches have `degree` of them on the
 /// average. Parallel cables occur. A function of the seed.
-[[nodiscard]] Netlist RandomGraph(std::uint64_t seed,
-                                  std::uint32_t switches,
-                                  std::uint32_t degree,
+[[nodiscard]] Netlist RandomGraph(std::uint64_t seed, std::uint32_t switches, std::uint32_t degree,
                                   std::uint32_t hosts_per_switch);
 
 [[nodiscard]] Netlist SingleSwitch(std::uint32_t hosts);

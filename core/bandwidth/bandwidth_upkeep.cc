@@ -198,11 +198,8 @@ bool BandwidthUpkeep::FindOfAlias(AliasIndex at, PortTable& table, SmpData& want
         policy_.RatesOfVirtualPort(row.alias), table, wanted);
 }
 
-bool BandwidthUpkeep::Place(PortIndex at,
-                            const BandwidthTarget& target,
-                            const BandwidthRates& rates,
-                            PortTable& table,
-                            SmpData& wanted) const {
+bool BandwidthUpkeep::Place(PortIndex at, const BandwidthTarget& target,
+                            const BandwidthRates& rates, PortTable& table, SmpData& wanted) const {
     EMBER_ASSERT(at != kNoPortIndex);
     if (!Takes(at)) return false;
     table = {.port = at, .attribute = codec_->attribute(), .modifier = codec_->ModifierOf(target)};

@@ -67,8 +67,7 @@ public:
 
     /// Says how devices take limits (nullptr: they do not), where alias GUIDs are kept, and by whom
     /// their changes are counted. All outlive it. Before the first round.
-    void Know(const BandwidthCodec* codec,
-              const AliasGuids& aliases,
+    void Know(const BandwidthCodec* codec, const AliasGuids& aliases,
               const GuidTables& guid_tables) {
         EMBER_ASSERT(!manages_);
         // Without memory what a device takes could not be remembered.
@@ -111,11 +110,8 @@ private:
     void EndSearch(std::uint64_t now_us);
     void FollowAliases(std::uint64_t now_us);
     [[nodiscard]] bool FindOfAlias(AliasIndex at, PortTable& table, SmpData& wanted) const;
-    [[nodiscard]] bool Place(PortIndex at,
-                             const BandwidthTarget& target,
-                             const BandwidthRates& rates,
-                             PortTable& table,
-                             SmpData& wanted) const;
+    [[nodiscard]] bool Place(PortIndex at, const BandwidthTarget& target,
+                             const BandwidthRates& rates, PortTable& table, SmpData& wanted) const;
     [[nodiscard]] std::uint64_t PatienceEndsUs() const;
 
     Parts parts_;

@@ -14,8 +14,8 @@ namespace ember {
 namespace {
 
 /// A port that has told what it can tells it again, and otherwise.
-void LogCapabilities(
-    Log& log, const LinkEnd& at, const Port& port, const PortInfo& info, std::uint64_t now_us) {
+void LogCapabilities(Log& log, const LinkEnd& at, const Port& port, const PortInfo& info,
+                     std::uint64_t now_us) {
     if (!port.has_info || CanTheSame(port.info, info)) return;
     log.WriteSparingly<Note::kCapabilitiesChanged>(now_us, at.guid, at.port,
                                                    Raw(AttributeId::kPortInfo));

@@ -151,9 +151,7 @@ void Discovery::EnterTrusted(const Probe& probe, NodeIndex at) {
 }
 
 /// Refuses a node of another type or port count that has the GUID of `node`.
-void Discovery::RefuseDuplicate(Node& node,
-                                const NodeInfo& info,
-                                const Probe& probe,
+void Discovery::RefuseDuplicate(Node& node, const NodeInfo& info, const Probe& probe,
                                 std::uint64_t now_us) {
     EMBER_ASSERT(node.guid == info.Get(NodeInfo::kNodeGuid));
     // A node that has answered in this sweep keeps its GUID: else any host could have a switch
@@ -199,8 +197,8 @@ void Discovery::CountClaim(bool is_others) {
 }
 
 /// Notes that the GUID was met behind `exit` too. Its owner is behind `kept`.
-void Discovery::LogDuplicate(
-    Guid guid, PortNumber port, PortIndex exit, PortIndex kept, std::uint64_t now_us) {
+void Discovery::LogDuplicate(Guid guid, PortNumber port, PortIndex exit, PortIndex kept,
+                             std::uint64_t now_us) {
     EMBER_ASSERT(exit != kNoPortIndex);
     if (!IsNewDuplicate(guid)) return;
     const LinkEnd here = EndOf(fabric_, exit);

@@ -193,11 +193,8 @@ private:
     void ForgetQuestions();
 
     // questions.cc
-    void Post(AttributeId attribute,
-              std::uint32_t modifier,
-              const DirectedPath& path,
-              const Probe& probe,
-              std::uint64_t now_us);
+    void Post(AttributeId attribute, std::uint32_t modifier, const DirectedPath& path,
+              const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] Result<std::uint64_t> MKeyFor(const Probe& probe, std::size_t turn) const;
     [[nodiscard]] bool TakesNextTurn(const Probe& probe);
     [[nodiscard]] bool KnocksAgain(const Probe& probe, std::uint64_t now_us);
@@ -218,16 +215,14 @@ private:
     void CountClaim(bool is_others);
     [[nodiscard]] PortIndex NamesakeOf(const NodeInfo& info) const;
     [[nodiscard]] bool IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
-    void LogDuplicate(
-        Guid guid, PortNumber port, PortIndex exit, PortIndex kept, std::uint64_t now_us);
+    void LogDuplicate(Guid guid, PortNumber port, PortIndex exit, PortIndex kept,
+                      std::uint64_t now_us);
     void LoseLink(PortIndex at, std::uint64_t now_us);
     void RememberSilent(PortIndex exit);
     void OnRefusal(const NodeInfo& info, PortIndex entry);
     void MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvents& events);
     void CountNonsense(PortIndex entry, std::uint64_t now_us);
-    void RefuseDuplicate(Node& node,
-                         const NodeInfo& info,
-                         const Probe& probe,
+    void RefuseDuplicate(Node& node, const NodeInfo& info, const Probe& probe,
                          std::uint64_t now_us);
     void Admit(NodeIndex at, const NodeInfo& info, PortIndex entry);
     Result<NodeIndex> Meet(const NodeInfo& info, const Probe& probe, std::uint64_t now_us);

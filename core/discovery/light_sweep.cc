@@ -48,8 +48,8 @@ void LightSweep::Step(std::uint64_t now_us) {
     }
 }
 
-void LightSweep::Post(
-    Kind kind, AttributeId attribute, Ask& ask, std::uint32_t subject, std::uint64_t now_us) {
+void LightSweep::Post(Kind kind, AttributeId attribute, Ask& ask, std::uint32_t subject,
+                      std::uint64_t now_us) {
     EMBER_ASSERT(asker_.has_room());
     ask.attribute = attribute;
     asker_.Post(ask, kind, subject, now_us);

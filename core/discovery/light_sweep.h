@@ -63,8 +63,8 @@ private:
     [[nodiscard]] std::size_t TurnOf(std::size_t knocks, std::size_t turns) const;
     void RememberKey(PortIndex exit, Guid port, std::size_t knocks);
     void OnDescription(const Answer& answer);
-    void Post(
-        Kind kind, AttributeId attribute, Ask& ask, std::uint32_t subject, std::uint64_t now_us);
+    void Post(Kind kind, AttributeId attribute, Ask& ask, std::uint32_t subject,
+              std::uint64_t now_us);
 
     Fabric& fabric_;
     Asker asker_;

@@ -27,9 +27,7 @@ void KeepLink(Fabric& fabric, Port& port, std::uint32_t sweep) {
 }
 
 /// The switch was known before and met in this sweep, and silence about it proves nothing.
-[[nodiscard]] bool IsKept(const Fabric& fabric,
-                          const Node& node,
-                          std::uint32_t sweep,
+[[nodiscard]] bool IsKept(const Fabric& fabric, const Node& node, std::uint32_t sweep,
                           bool is_lossy) {
     if (node.type != NodeType::kSwitch || node.seen != sweep) return false;
     const Switch& row = fabric.switch_row(node.switch_index);

@@ -16,11 +16,8 @@ inline constexpr std::uint8_t kOwnNeighborTries = 10;
 
 }  // namespace
 
-void Discovery::Post(AttributeId attribute,
-                     std::uint32_t modifier,
-                     const DirectedPath& path,
-                     const Probe& probe,
-                     std::uint64_t now_us) {
+void Discovery::Post(AttributeId attribute, std::uint32_t modifier, const DirectedPath& path,
+                     const Probe& probe, std::uint64_t now_us) {
     EMBER_ASSERT(running_);
     EMBER_ASSERT(probe.turn < KnownMKeys::kMostTurns);
     const auto flags = static_cast<std::uint16_t>((IsMinor(probe) ? kMinorFlag : 0U) |

@@ -217,8 +217,7 @@ void Discovery::DropUnusable(std::uint64_t now_us, SubnetEvents& events) {
 }
 
 /// Writes trap 65 (out of service) for each end port of a lost node that was in service.
-void Discovery::WriteOutOfService(const Node& node,
-                                  std::uint64_t now_us,
+void Discovery::WriteOutOfService(const Node& node, std::uint64_t now_us,
                                   SubnetEvents& events) const {
     const std::uint32_t rows = node.type == NodeType::kSwitch ? 1U : node.port_count;
     for (std::uint32_t i = 0; i < rows; ++i) {

@@ -131,8 +131,8 @@ void TrapNotes::Write() const {
 
 }  // namespace
 
-void NoteTrap(
-    Log& log, const Fabric& fabric, const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
+void NoteTrap(Log& log, const Fabric& fabric, const Notice& notice, PortIndex issuer,
+              std::uint64_t now_us) {
     TrapNotes{log, fabric, notice, issuer, now_us}.Write();
 }
 

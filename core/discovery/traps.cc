@@ -49,8 +49,7 @@ TrapRequest RequestOf(const Notice& notice, bool is_switch) {
 }
 
 /// The row of an issuer, or a free one. nullptr: every row's issuer has used a part of its share.
-TrapAdmission::Row* TrapAdmission::RowOf(const TrapIssuer& issuer,
-                                         bool is_change,
+TrapAdmission::Row* TrapAdmission::RowOf(const TrapIssuer& issuer, bool is_change,
                                          std::uint64_t now_us) {
     EMBER_ASSERT(issuer.port != kNoGuid);
     Row* whole = nullptr;

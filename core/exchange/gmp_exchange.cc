@@ -16,9 +16,7 @@ constexpr std::uint32_t kLongestWaitMs = 60'000;
 
 }  // namespace
 
-GmpExchange::GmpExchange(std::span<Row> rows,
-                         MadPort& port,
-                         Entropy& entropy,
+GmpExchange::GmpExchange(std::span<Row> rows, MadPort& port, Entropy& entropy,
                          const Settings& settings)
     : rows_(rows), port_(port), generations_(entropy), settings_(settings) {
     EMBER_ASSERT(rows_.size() <= kNoRow);

@@ -64,8 +64,7 @@ std::uint32_t Exchange::TimeoutOf(const Transaction& transaction) {
 /// A peer that answers a repeated question is alive, so its earlier try or answer was lost. An
 /// answer to an earlier try was only late: a sign of congestion too, but repeating sooner would not
 /// help.
-void Exchange::LearnLosses(const Transaction& transaction,
-                           bool is_present_try,
+void Exchange::LearnLosses(const Transaction& transaction, bool is_present_try,
                            std::uint64_t now_us) {
     constexpr std::uint32_t kSmoothing = 16;
     if (transaction.timed_out) window_.HearLoss(transaction.first_sent_us, now_us);

@@ -9,9 +9,7 @@
 
 namespace ember {
 
-void Window::Configure(std::size_t capacity,
-                       std::uint32_t usual,
-                       std::uint32_t ceiling,
+void Window::Configure(std::size_t capacity, std::uint32_t usual, std::uint32_t ceiling,
                        std::uint32_t silence_us) {
     capacity_ = std::max<std::size_t>(capacity, 1);
     usual_ = std::clamp<std::size_t>(usual == 0 ? capacity_ : usual, 1, capacity_);

@@ -24,9 +24,7 @@ public:
 
     /// Sets all bounds, in SMPs, and the time without answers for an extra SMP, in microseconds.
     /// `capacity` is Limits::max_smps and bounds everything.
-    void Configure(std::size_t capacity,
-                   std::uint32_t usual,
-                   std::uint32_t ceiling,
+    void Configure(std::size_t capacity, std::uint32_t usual, std::uint32_t ceiling,
                    std::uint32_t silence_us);
 
     /// SMPs that may be on the wire now.

@@ -36,8 +36,7 @@ struct MKeyRule {
 [[nodiscard]] std::uint64_t MKeyOf(const Fabric& fabric, const Settings& settings, PortIndex at);
 
 /// Likewise for the node at the other end of the link of `exit`.
-[[nodiscard]] std::uint64_t MKeyBeyond(const Fabric& fabric,
-                                       const Settings& settings,
+[[nodiscard]] std::uint64_t MKeyBeyond(const Fabric& fabric, const Settings& settings,
                                        PortIndex exit);
 
 /// True for a PortInfo that hides an M_Key from us: it is protected, and 0 is shown. A port without

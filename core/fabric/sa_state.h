@@ -220,9 +220,7 @@ public:
     /// A copy of everything begins.
     virtual void BeginCopy() = 0;
     /// Takes an entry. `clock_us`: the clock of its writer. kMalformed: it makes no sense.
-    virtual Status Obey(SaEntryKind kind,
-                        std::span<const std::byte> body,
-                        std::uint64_t clock_us,
+    virtual Status Obey(SaEntryKind kind, std::span<const std::byte> body, std::uint64_t clock_us,
                         std::uint64_t now_us) = 0;
     /// The copy is over: what it has not told of is forgotten. A subject of which it tells nothing
     /// at all stays as it is.

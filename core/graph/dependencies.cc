@@ -49,8 +49,7 @@ void DependencyGraph::Begin(const Topology& topology, std::uint8_t lanes, Arena&
     onward_ = scratch.Take<std::uint64_t>(Study(topology, lanes));
 }
 
-void DependencyGraph::Begin(const Topology& topology,
-                            std::uint8_t lanes,
+void DependencyGraph::Begin(const Topology& topology, std::uint8_t lanes,
                             std::span<std::uint64_t> words) {
     const std::size_t count = Study(topology, lanes);
     EMBER_ASSERT(count <= words.size());

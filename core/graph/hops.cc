@@ -11,10 +11,8 @@
 
 namespace ember {
 
-void HopMeter::Begin(const Topology& topology,
-                     std::span<const HopWeight> weights,
-                     Matrix<SwitchIndex, std::uint8_t> hops,
-                     Arena& scratch) {
+void HopMeter::Begin(const Topology& topology, std::span<const HopWeight> weights,
+                     Matrix<SwitchIndex, std::uint8_t> hops, Arena& scratch) {
     EMBER_ASSERT(hops.rows() >= topology.switch_bound());
     EMBER_ASSERT(hops.stride() >= HopStride(topology.switch_bound()));
 

@@ -57,10 +57,8 @@ public:
 
     /// `hops`: at least switch_bound rows of HopStride(switch_bound) columns. `weights`: those of
     /// Settings::tables.
-    void Begin(const Topology& topology,
-               std::span<const HopWeight> weights,
-               Matrix<SwitchIndex, std::uint8_t> hops,
-               Arena& scratch);
+    void Begin(const Topology& topology, std::span<const HopWeight> weights,
+               Matrix<SwitchIndex, std::uint8_t> hops, Arena& scratch);
     /// Every link counts 1.
     void Begin(const Topology& topology, Matrix<SwitchIndex, std::uint8_t> hops, Arena& scratch) {
         Begin(topology, {}, hops, scratch);

@@ -32,8 +32,7 @@ public:
     /// Takes the memory for switches 0..bound - 1.
     void Begin(std::size_t bound, Arena& scratch) { number_ = scratch.Take<std::uint16_t>(bound); }
     /// Numbers all. `switches`: each switch of the topology; `queue`: room for as many.
-    void Find(const Topology& topology,
-              std::span<const SwitchIndex> switches,
+    void Find(const Topology& topology, std::span<const SwitchIndex> switches,
               std::span<SwitchIndex> queue) {
         std::fill(number_.begin(), number_.end(), kNone);
         count_ = 0;

@@ -80,8 +80,7 @@ public:
 
     /// Words that kByPorts takes for switches 0..switches-1, the largest of which has so many
     /// external ports, when `rows` rows differ.
-    [[nodiscard]] static constexpr std::size_t Words(std::size_t switches,
-                                                     std::uint8_t most_ports,
+    [[nodiscard]] static constexpr std::size_t Words(std::size_t switches, std::uint8_t most_ports,
                                                      std::size_t rows) {
         return TurnWords(switches, most_ports) + rows;
     }
@@ -98,8 +97,7 @@ public:
 
     /// Takes the form kByClasses; all ports are of class 0, and every packet is dropped. kFull as
     /// above, by ClassWords(). `classes`: 1..kMostClasses.
-    [[nodiscard]] Status BeginClasses(std::size_t switches,
-                                      std::uint8_t most_ports,
+    [[nodiscard]] Status BeginClasses(std::size_t switches, std::uint8_t most_ports,
                                       std::size_t classes);
     /// For kByClasses. The port is one of BeginClasses().
     void SetClass(SwitchIndex at, PortNumber port, std::uint8_t port_class);

@@ -11,8 +11,7 @@ namespace ember {
 namespace {
 
 /// Some shortest path from the leaf switch that is nearest to it leads over it to another one.
-bool LiesBetween(Matrix<SwitchIndex, const std::uint8_t> hops,
-                 SwitchIndex at,
+bool LiesBetween(Matrix<SwitchIndex, const std::uint8_t> hops, SwitchIndex at,
                  std::span<const SwitchIndex> leaves) {
     const auto here = hops[at];
     SwitchIndex nearest = kNoSwitch;

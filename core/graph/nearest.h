@@ -22,8 +22,7 @@ namespace ember {
 /// brings nearer.
 template <typename Weight>
 [[nodiscard]] std::uint8_t NearestByParity(std::span<const std::uint8_t> hops,
-                                           std::span<const SwitchIndex> ends,
-                                           Weight weight) {
+                                           std::span<const SwitchIndex> ends, Weight weight) {
     std::array<std::size_t, 2> weights{};
     std::array<std::uint8_t, 2> nearest{kNoHops, kNoHops};
     for (const SwitchIndex end : ends) {

@@ -18,8 +18,8 @@ PacketSls::Pair PacketSls::PairOf(SwitchIndex from, const Target& to) const {
     return pair;
 }
 
-unsigned PacketSls::Of(
-    SwitchIndex from, PortNumber in, const Target& to, const Pair& pair, bool may_be_0) const {
+unsigned PacketSls::Of(SwitchIndex from, PortNumber in, const Target& to, const Pair& pair,
+                       bool may_be_0) const {
     if (pair.forth == kNoSl) return 0;
     EMBER_ASSERT(pair.forth < kServiceLevels && (pair.forth & lanes_->level_bit) == 0);
     const unsigned sls = 1U << pair.forth | Back(from, in, to, pair) | (may_be_0 ? 1U : 0U);
@@ -27,9 +27,7 @@ unsigned PacketSls::Of(
 }
 
 /// The SLs of the paths from the LID's owner to a sender: its answers have them.
-unsigned PacketSls::Back(SwitchIndex from,
-                         PortNumber in,
-                         const Target& to,
+unsigned PacketSls::Back(SwitchIndex from, PortNumber in, const Target& to,
                          const Pair& pair) const {
     const DestinationIndex destination = topology_->exit(from, in).destination;
     if (destination == kNoDestination || lanes_->is_one_way) return 0;

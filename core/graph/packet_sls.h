@@ -36,13 +36,11 @@ public:
     [[nodiscard]] Pair PairOf(SwitchIndex from, const Target& to) const;
     /// A bit each, of packets that come in at `in` of switch `from`, their first one. `may_be_0`:
     /// they may have SL 0 too. 0: the routing knows no such path.
-    [[nodiscard]] unsigned Of(
-        SwitchIndex from, PortNumber in, const Target& to, const Pair& pair, bool may_be_0) const;
+    [[nodiscard]] unsigned Of(SwitchIndex from, PortNumber in, const Target& to, const Pair& pair,
+                              bool may_be_0) const;
 
 private:
-    [[nodiscard]] unsigned Back(SwitchIndex from,
-                                PortNumber in,
-                                const Target& to,
+    [[nodiscard]] unsigned Back(SwitchIndex from, PortNumber in, const Target& to,
                                 const Pair& pair) const;
 
     const Topology* topology_ = nullptr;

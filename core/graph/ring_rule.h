@@ -51,18 +51,14 @@ struct RingWay {
 }
 
 /// The path from one place to the other goes straight through a third.
-[[nodiscard]] constexpr bool PassesThrough(const RingRule& rule,
-                                           unsigned from,
-                                           const RingWay& way,
+[[nodiscard]] constexpr bool PassesThrough(const RingRule& rule, unsigned from, const RingWay& way,
                                            unsigned place) {
     const unsigned steps = way.is_up ? StepsUp(rule, from, place) : StepsUp(rule, place, from);
     return steps > 0 && steps < way.steps;
 }
 
 /// The path from one place to the other may have this lane.
-[[nodiscard]] constexpr bool MayTake(const RingRule& rule,
-                                     unsigned from,
-                                     unsigned to,
+[[nodiscard]] constexpr bool MayTake(const RingRule& rule, unsigned from, unsigned to,
                                      std::size_t lane) {
     const RingWay way = WayRound(rule, from, to);
     return !PassesThrough(rule, from, way, way.is_up ? rule.plus[lane] : rule.minus[lane]);

@@ -18,10 +18,7 @@ struct Rows {
     }
 };
 
-void AddLinks(const Topology& whole,
-              const SubnetPart& part,
-              SwitchIndex at,
-              const Rows& rows,
+void AddLinks(const Topology& whole, const SubnetPart& part, SwitchIndex at, const Rows& rows,
               Topology& topology) {
     for (const Trunk& trunk : whole.trunks(at)) {
         if (!part.Has(at, trunk.port) || !part.Has(trunk.peer, trunk.peer_port)) continue;
@@ -48,10 +45,7 @@ void AddEndPort(const Topology& whole, DestinationIndex row, const Rows& rows, T
 }
 
 /// After Start().
-void Fill(const Topology& whole,
-          const SubnetPart& part,
-          const Rows& rows,
-          Arena& scratch,
+void Fill(const Topology& whole, const SubnetPart& part, const Rows& rows, Arena& scratch,
           Topology& topology) {
     EMBER_ASSERT(part.switch_ports.empty() || part.port_stride != 0);
     EMBER_ASSERT(&whole != &topology);
@@ -89,10 +83,8 @@ void BuildPart(const Topology& whole, const SubnetPart& part, Arena& scratch, To
     Fill(whole, part, {}, scratch, topology);
 }
 
-std::span<const SwitchIndex> BuildDensePart(const Topology& whole,
-                                            const SubnetPart& part,
-                                            Arena& scratch,
-                                            Topology& topology) {
+std::span<const SwitchIndex> BuildDensePart(const Topology& whole, const SubnetPart& part,
+                                            Arena& scratch, Topology& topology) {
     const auto rows = scratch.Take<SwitchIndex>(CountSwitches(whole, part));
     const auto dense = scratch.Take<SwitchIndex>(whole.switch_bound());
     Topology::Size size;

@@ -59,8 +59,7 @@ void BuildPart(const Topology& whole, const SubnetPart& part, Arena& scratch, To
 /// The same without holes: row i is the switch in row `result[i]` of `whole`. So all that is taken
 /// for it is as large as the part, not as the whole.
 [[nodiscard]] std::span<const SwitchIndex> BuildDensePart(const Topology& whole,
-                                                          const SubnetPart& part,
-                                                          Arena& scratch,
+                                                          const SubnetPart& part, Arena& scratch,
                                                           Topology& topology);
 
 }  // namespace ember

@@ -170,9 +170,7 @@ void Topology::Start(const Size& size, Arena& scratch) {
     speeds_ = {};
 }
 
-void Topology::AddSwitch(SwitchIndex at,
-                         Guid guid,
-                         Guid system_image_guid,
+void Topology::AddSwitch(SwitchIndex at, Guid guid, Guid system_image_guid,
                          std::uint8_t port_count) {
     EMBER_ASSERT(port_count < Raw(kNoPort));
     EMBER_ASSERT(guid != kNoGuid);

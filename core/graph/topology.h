@@ -137,9 +137,7 @@ public:
     /// are until the last; the state of a port may change, and is taken as it is found.
     /// `most_vls`: an upper bound of every Exit::vls (Settings::max_op_vls).
     /// `rates_links`: Exit::is_throttled is wanted.
-    void BeginBuild(const Fabric& fabric,
-                    Arena& scratch,
-                    VlCap most_vls = VlCap::kVl0To14,
+    void BeginBuild(const Fabric& fabric, Arena& scratch, VlCap most_vls = VlCap::kVl0To14,
                     bool rates_links = false);
     /// Is there more to do? Nothing else may take from `scratch` in between.
     [[nodiscard]] bool BuildNext(const Fabric& fabric, Order order, Arena& scratch);

@@ -9,8 +9,7 @@
 
 namespace ember {
 
-void TrunkWeights::Begin(const Topology& topology,
-                         std::span<const HopWeight> lines,
+void TrunkWeights::Begin(const Topology& topology, std::span<const HopWeight> lines,
                          Arena& scratch) {
     topology_ = &topology;
     weights_ = {};

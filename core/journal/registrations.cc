@@ -10,8 +10,7 @@
 
 namespace ember {
 
-Registrations::Registrations(std::span<std::byte> buffer,
-                             const Parts& parts,
+Registrations::Registrations(std::span<std::byte> buffer, const Parts& parts,
                              const Settings& settings)
     : parts_(parts),
       settings_(settings),

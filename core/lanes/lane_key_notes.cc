@@ -87,8 +87,7 @@ void LaneKeyNotes::LogEach(Keys keys, std::uint64_t now_us, Values... values) {
     }
 }
 
-void LaneKeyNotes::LogLaneLevels(const RoutingLanes& lanes,
-                                 std::uint64_t engine,
+void LaneKeyNotes::LogLaneLevels(const RoutingLanes& lanes, std::uint64_t engine,
                                  std::uint64_t now_us) {
     const LaneLevels& levels = lanes.levels;
     if (levels.in_force()) {
@@ -102,10 +101,8 @@ void LaneKeyNotes::LogLaneLevels(const RoutingLanes& lanes,
     }
 }
 
-void LaneKeyNotes::LogNews(const RoutingLanes& lanes,
-                           const Settings& settings,
-                           std::uint64_t engine,
-                           std::uint64_t now_us) {
+void LaneKeyNotes::LogNews(const RoutingLanes& lanes, const Settings& settings,
+                           std::uint64_t engine, std::uint64_t now_us) {
     const Findings found = Find(lanes, settings);
     if (found == logged_) return;
     logged_ = found;

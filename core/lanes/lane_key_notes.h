@@ -24,9 +24,7 @@ public:
     LaneKeyNotes& operator=(const LaneKeyNotes&) = delete;
 
     /// Routes by `lanes` were accepted. `engine`: the number of the one that made them.
-    void LogNews(const RoutingLanes& lanes,
-                 const Settings& settings,
-                 std::uint64_t engine,
+    void LogNews(const RoutingLanes& lanes, const Settings& settings, std::uint64_t engine,
                  std::uint64_t now_us);
 
 private:

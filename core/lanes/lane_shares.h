@@ -26,8 +26,7 @@ enum class ShareSource : std::uint8_t { kOwnKey, kGeneralKey, kDefault };
 
 /// The lanes of each level share a link between switches equally, where a routing takes `lanes` of
 /// them, so that packets of one level are served alike. Of LanePorts::kSwitchExternal.
-[[nodiscard]] bool SharesLevelsEqually(const Settings& settings,
-                                       ShareTable table,
+[[nodiscard]] bool SharesLevelsEqually(const Settings& settings, ShareTable table,
                                        std::size_t lanes);
 
 /// Ports of the kind give no weight to lanes that links of end ports do not have.

@@ -49,9 +49,7 @@ constexpr LaneSettings kNoKeys;
             .weight = has_weight ? kDefaultWeight : std::uint8_t{0}};
 }
 
-[[nodiscard]] VlWeight EntryOf(const Settings& settings,
-                               LanePorts kind,
-                               bool is_high,
+[[nodiscard]] VlWeight EntryOf(const Settings& settings, LanePorts kind, bool is_high,
                                std::size_t at) {
     const auto list = is_high ? &LaneSettings::high : &LaneSettings::low;
     const VlWeights& own = Own(settings, kind).*list;
@@ -128,11 +126,8 @@ std::uint8_t FoldedVl(std::uint8_t vl, VlCap vls) {
     return static_cast<std::uint8_t>(vl & ((1U << (Raw(vls) - 1U)) - 1U));
 }
 
-VlArbitrationTable WantedArbitration(const Settings& settings,
-                                     LanePorts kind,
-                                     VlArbitrationBlock block,
-                                     std::size_t entries,
-                                     VlCap vls) {
+VlArbitrationTable WantedArbitration(const Settings& settings, LanePorts kind,
+                                     VlArbitrationBlock block, std::size_t entries, VlCap vls) {
     EMBER_ASSERT(entries <= VlArbitrationTable::kEntries);
     const std::size_t first = IsUpper(block) ? VlArbitrationTable::kEntries : 0;
     VlArbitrationTable table;

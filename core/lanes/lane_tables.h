@@ -41,10 +41,8 @@ namespace ember {
 
 /// A block of VL arbitration for a port on which `vls` are operational, with as many entries as
 /// ArbitrationEntries() says; zeros behind them.
-[[nodiscard]] VlArbitrationTable WantedArbitration(const Settings& settings,
-                                                   LanePorts kind,
-                                                   VlArbitrationBlock block,
-                                                   std::size_t entries,
+[[nodiscard]] VlArbitrationTable WantedArbitration(const Settings& settings, LanePorts kind,
+                                                   VlArbitrationBlock block, std::size_t entries,
                                                    VlCap vls);
 
 /// The VL of each service level on a link on which `vls` are operational.

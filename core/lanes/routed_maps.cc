@@ -20,10 +20,8 @@ namespace {
 }
 
 /// The entries of the lanes that stand for VLs, moved up to the front.
-[[nodiscard]] VlArbitrationTable Share(const VlArbitrationTable& among_vls,
-                                       std::size_t entries,
-                                       LaneRow lanes,
-                                       VlCap vls) {
+[[nodiscard]] VlArbitrationTable Share(const VlArbitrationTable& among_vls, std::size_t entries,
+                                       LaneRow lanes, VlCap vls) {
     VlArbitrationTable table;
     std::size_t next = 0;
     for (std::size_t i = 0; i < entries; ++i) {
@@ -65,8 +63,8 @@ using LevelWeights = std::array<std::uint32_t, kServiceLevels>;
 
 /// An entry for each lane of each level that has a weight. Lanes of a level share alike, and levels
 /// with as many lanes each share as their weights say.
-[[nodiscard]] VlArbitrationTable ShareAmongLevels(
-    const LaneRules& rules, LanePorts kind, bool is_high, std::size_t entries, VlCap vls) {
+[[nodiscard]] VlArbitrationTable ShareAmongLevels(const LaneRules& rules, LanePorts kind,
+                                                  bool is_high, std::size_t entries, VlCap vls) {
     constexpr std::uint32_t kTopWeight = 255;
     const LevelWeights weights = WeightsOf(rules, kind, is_high);
     const std::uint32_t most =
@@ -115,8 +113,8 @@ SlToVlMappingTable SlToVlOf(const LaneRules& rules, LanePorts kind, VlCap vls, L
 }
 
 /// A packet from port 0 to port 0 stays in port 0.
-SlToVlMappingTable SlToVlAt(
-    const Fabric& fabric, const LaneRules& rules, const Port& out, PortNumber in, VlCap vls) {
+SlToVlMappingTable SlToVlAt(const Fabric& fabric, const LaneRules& rules, const Port& out,
+                            PortNumber in, VlCap vls) {
     const RoutingLanes* const lanes = rules.lanes;
     LanePorts kind = LanePortsOf(fabric, out);
     LaneRow routed = lanes == nullptr ? LaneRow::Identity() : lanes->end_ports;
@@ -130,11 +128,8 @@ SlToVlMappingTable SlToVlAt(
     return SlToVlOf(rules, kind, vls, routed);
 }
 
-VlArbitrationTable ArbitrationAt(const Fabric& fabric,
-                                 const LaneRules& rules,
-                                 const Port& port,
-                                 VlArbitrationBlock block,
-                                 VlCap vls) {
+VlArbitrationTable ArbitrationAt(const Fabric& fabric, const LaneRules& rules, const Port& port,
+                                 VlArbitrationBlock block, VlCap vls) {
     const std::size_t entries = ArbitrationEntries(port.info, block);
     const LanePorts kind = LanePortsOf(fabric, port);
     if (rules.lanes != nullptr && rules.lanes->levels.in_force()) {

@@ -16,9 +16,7 @@ inline constexpr std::uint64_t kSaveAgainUs = 100 * kMillisecondUs;
 
 }  // namespace
 
-LidUpkeep::LidUpkeep(const LidMap::Memory& memory,
-                     const Limits& limits,
-                     const Parts& parts,
+LidUpkeep::LidUpkeep(const LidMap::Memory& memory, const Limits& limits, const Parts& parts,
                      const Settings& settings)
     : parts_(parts), settings_(settings), map_(memory, limits.max_lid) {}
 

@@ -28,9 +28,7 @@ public:
     };
 
     /// `settings` may change underneath.
-    LidUpkeep(const LidMap::Memory& memory,
-              const Limits& limits,
-              const Parts& parts,
+    LidUpkeep(const LidMap::Memory& memory, const Limits& limits, const Parts& parts,
               const Settings& settings);
     LidUpkeep(const LidUpkeep&) = delete;
     LidUpkeep& operator=(const LidUpkeep&) = delete;

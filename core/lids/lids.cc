@@ -374,8 +374,8 @@ std::uint8_t LmcOf(const Fabric& fabric, const Port& port, const Settings& setti
     return enhanced && settings.lmc_esp0 ? settings.lmc : std::uint8_t{0};
 }
 
-LidOutcome AssignLids(
-    Fabric& fabric, LidMap& map, const Settings& settings, bool trust_present, Arena& scratch) {
+LidOutcome AssignLids(Fabric& fabric, LidMap& map, const Settings& settings, bool trust_present,
+                      Arena& scratch) {
     const Arena::Frame frame(scratch);
     return Assigner(fabric, map, settings, trust_present, scratch).Run();
 }

@@ -72,8 +72,8 @@ struct LidOutcome {
 /// (Node::is_left_out): no route leads through it, and it has no LID.
 /// `trust_present` is false in the first master sweep under reassign_lids: LIDs in PortInfos do not
 /// count then.
-LidOutcome AssignLids(
-    Fabric& fabric, LidMap& map, const Settings& settings, bool trust_present, Arena& scratch);
+LidOutcome AssignLids(Fabric& fabric, LidMap& map, const Settings& settings, bool trust_present,
+                      Arena& scratch);
 
 /// The most bytes that AssignLids() takes from its arena.
 [[nodiscard]] constexpr std::size_t AssignLidsScratchBytes(const Limits& limits) {

@@ -25,9 +25,7 @@ constexpr unsigned kXdrBit = 7;
 static_assert(kXdrBit + 1 == kLinkSpeedWords.size());
 
 /// The speeds of one port, active or enabled, in one mask.
-[[nodiscard]] unsigned Speeds(bool extended,
-                              std::uint8_t classic,
-                              std::uint8_t ext,
+[[nodiscard]] unsigned Speeds(bool extended, std::uint8_t classic, std::uint8_t ext,
                               std::uint8_t ext2) {
     unsigned mask = classic & 7U;
     if (extended) mask |= (ext & 0xFU) << kFirstExtended | (ext2 & 1U) << kXdrBit;

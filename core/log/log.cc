@@ -6,8 +6,7 @@
 
 namespace ember {
 
-void Log::Append(std::uint64_t now_us,
-                 Note note,
+void Log::Append(std::uint64_t now_us, Note note,
                  const std::array<std::uint64_t, kMaxValues>& values) {
     EMBER_ASSERT(note < Note::kEnd);
     ++counts_[static_cast<std::size_t>(note)];

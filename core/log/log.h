@@ -84,8 +84,7 @@ private:
         return static_cast<std::size_t>(sequence % ring_.size());
     }
     [[nodiscard]] static bool IsRepressed(std::uint64_t count);
-    void Append(std::uint64_t now_us,
-                Note note,
+    void Append(std::uint64_t now_us, Note note,
                 const std::array<std::uint64_t, kMaxValues>& values);
 
     std::span<LogRecord> ring_;

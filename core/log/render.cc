@@ -150,8 +150,7 @@ void PutName(Pen& pen, std::uint64_t guid, const Vocabulary& vocabulary) {
 
 }  // namespace
 
-std::string_view Render(const LogRecord& record,
-                        const Vocabulary& vocabulary,
+std::string_view Render(const LogRecord& record, const Vocabulary& vocabulary,
                         std::span<char> text) {
     EMBER_ASSERT(record.note < Note::kEnd);
     const std::string_view sentence = SentenceOf(record.note).text;
@@ -172,9 +171,7 @@ std::string_view Render(const LogRecord& record,
     return pen.written();
 }
 
-std::string_view RenderValue(BlankKind kind,
-                             std::uint64_t value,
-                             const Vocabulary& vocabulary,
+std::string_view RenderValue(BlankKind kind, std::uint64_t value, const Vocabulary& vocabulary,
                              std::span<char> text) {
     Pen pen(text);
     PutValue(pen, kind, value, vocabulary);

@@ -42,15 +42,12 @@ struct Vocabulary {
 /// the part written. There is no terminating zero; a text that does not fit is cut off. An index
 /// beyond a table of words is written as "#" and the number, a GUID as `0x0002c90300a1b2c4
 /// "leaf-2"`.
-[[nodiscard]] std::string_view Render(const LogRecord& record,
-                                      const Vocabulary& vocabulary,
+[[nodiscard]] std::string_view Render(const LogRecord& record, const Vocabulary& vocabulary,
                                       std::span<char> text);
 
 /// Writes one value as Render() does, but a GUID without its name. Cut off like a sentence.
-[[nodiscard]] std::string_view RenderValue(BlankKind kind,
-                                           std::uint64_t value,
-                                           const Vocabulary& vocabulary,
-                                           std::span<char> text);
+[[nodiscard]] std::string_view RenderValue(BlankKind kind, std::uint64_t value,
+                                           const Vocabulary& vocabulary, std::span<char> text);
 
 /// "debug", "info", "warning", "error".
 [[nodiscard]] std::string_view WordOf(Severity severity);

@@ -311,10 +311,8 @@ std::span<const std::byte> MKeyDraft::Make(const MKeyRules& rules) {
     return octets_.first(tail_at + tail);
 }
 
-std::span<const std::byte> MKeyFile::Write(const MKeyRules& rules,
-                                           const Fabric& fabric,
-                                           const MKeyFile& old,
-                                           Arena& scratch) {
+std::span<const std::byte> MKeyFile::Write(const MKeyRules& rules, const Fabric& fabric,
+                                           const MKeyFile& old, Arena& scratch) {
     return MKeyDraft(fabric, old, scratch).Make(rules);
 }
 

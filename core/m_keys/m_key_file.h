@@ -53,8 +53,7 @@ public:
     /// The file of these rules and of the fabric as it is now. Entries of `old` for exits that lead
     /// nowhere now are kept as far as there is room: a node that was unplugged may come back.
     [[nodiscard]] static std::span<const std::byte> Write(const MKeyRules& rules,
-                                                          const Fabric& fabric,
-                                                          const MKeyFile& old,
+                                                          const Fabric& fabric, const MKeyFile& old,
                                                           Arena& scratch);
 
 private:

@@ -23,10 +23,9 @@ SaService::SaService(const Memory& memory, const Parts& parts, const Settings& s
     : parts_(parts),
       settings_(settings),
       view_{parts.fabric, settings_, parts.partitions, {}, 0, nullptr, &parts.own_p_keys},
-      records_(
-          memory.records,
-          Records::Parts{view_, parts.exchange, parts.log, parts.managers, parts.multicast.groups(),
-                         parts.multicast.tables(), parts.multicast.events()}),
+      records_(memory.records, Records::Parts{view_, parts.exchange, parts.log, parts.managers,
+                                              parts.multicast.groups(), parts.multicast.tables(),
+                                              parts.multicast.events()}),
       guid_tables_(
           memory.known_guid_tables,
           TableProgramming::Parts{parts.fabric, parts.exchange, parts.log, records_.guid_tables(),

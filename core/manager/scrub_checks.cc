@@ -20,8 +20,7 @@ namespace {
 /// True when an end port that was asked with the M_Key `asked` has another one than is known. A
 /// port shows its M_Key to a manager that has it, and to all at protection level 0: 0 in answer to
 /// the right key is none, or another one.
-[[nodiscard]] bool HasOtherMKey(const PortInfo& known,
-                                const PortInfo& reported,
+[[nodiscard]] bool HasOtherMKey(const PortInfo& known, const PortInfo& reported,
                                 std::uint64_t asked) {
     const std::uint64_t key = known.Get(PortInfo::kMKey);
     if (reported.Get(PortInfo::kMKey) == key) return false;

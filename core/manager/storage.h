@@ -106,8 +106,7 @@ constexpr void LayOutFabric(const Limits& limits, SubnetManager::Memory& memory,
 }
 
 template <typename Visitor>
-constexpr void LayOutMulticast(const Limits& limits,
-                               SubnetManager::Memory& memory,
+constexpr void LayOutMulticast(const Limits& limits, SubnetManager::Memory& memory,
                                Visitor& visit) {
     MulticastUpkeep::Memory& multicast = memory.multicast;
     const std::size_t mlid_words = BitSet::WordsFor(limits.max_mlids);
@@ -142,8 +141,7 @@ constexpr void LayOutMulticast(const Limits& limits,
 }
 
 template <typename Visitor>
-constexpr void LayOutAdministration(const Limits& limits,
-                                    SubnetManager::Memory& memory,
+constexpr void LayOutAdministration(const Limits& limits, SubnetManager::Memory& memory,
                                     Visitor& visit) {
     Administration::Memory& administration = memory.sa_service.administration;
     Records::Memory& records = memory.sa_service.records;

@@ -93,9 +93,7 @@ public:
         MessageCodes* codes = nullptr;
     };
 
-    SubnetManager(const Memory& memory,
-                  const Limits& limits,
-                  const Platform& platform,
+    SubnetManager(const Memory& memory, const Limits& limits, const Platform& platform,
                   const Settings& settings,
                   std::span<RoutingEngine* const> engines);  ///< All that the board has.
     SubnetManager(const SubnetManager&) = delete;

@@ -39,8 +39,7 @@ public:
                   settings),
           lanes_({parts.fabric, parts.exchange, parts.log}, settings),
           bandwidths_(memory.bandwidths,
-                      {parts.fabric, parts.exchange, parts.log, parts.partitions},
-                      settings) {}
+                      {parts.fabric, parts.exchange, parts.log, parts.partitions}, settings) {}
 
     /// Says how devices take limits of bandwidth (nullptr: they do not), and who keeps the alias
     /// GUIDs of ports. Both outlive it.

@@ -53,9 +53,7 @@ TrapHandler::Requests TrapHandler::Hear(const Envelope& envelope, std::uint64_t 
 /// A trap from a LID that no port has. If the LID is kept for a node that left, and the trap says
 /// that it was asked with a wrong M_Key, that node is there: a light sweep knocks. Traps can be
 /// forged, so all such LIDs together have the share of one host.
-void TrapHandler::HearOfUnknown(const Notice& notice,
-                                Lid from,
-                                std::uint64_t now_us,
+void TrapHandler::HearOfUnknown(const Notice& notice, Lid from, std::uint64_t now_us,
                                 Requests& requests) {
     constexpr Guid kAllThatLeft{~std::uint64_t{0}};
     const auto number = notice.Get(Notice::kTrapNumber);
@@ -81,9 +79,7 @@ bool TrapHandler::IsSwitchTrap(PortIndex issuer) const {
 }
 
 /// Hears a complaint about a port, which counts only from that port's own node.
-void TrapHandler::HearComplaint(const Notice& notice,
-                                PortIndex issuer,
-                                std::uint64_t now_us,
+void TrapHandler::HearComplaint(const Notice& notice, PortIndex issuer, std::uint64_t now_us,
                                 Requests& requests) {
     EMBER_ASSERT(issuer != kNoPortIndex);
     EMBER_ASSERT(!requests.full());

@@ -59,9 +59,7 @@ public:
 private:
     void HearOfUnknown(const Notice& notice, Lid from, std::uint64_t now_us, Requests& requests);
     [[nodiscard]] bool IsSwitchTrap(PortIndex issuer) const;
-    void HearComplaint(const Notice& notice,
-                       PortIndex issuer,
-                       std::uint64_t now_us,
+    void HearComplaint(const Notice& notice, PortIndex issuer, std::uint64_t now_us,
                        Requests& requests);
     [[nodiscard]] bool Admits(const Notice& notice, PortIndex issuer, std::uint64_t now_us);
     void Repress(const Envelope& trap, std::uint64_t m_key);

@@ -7,9 +7,7 @@
 
 namespace ember {
 
-SubnetUpSummary SummarizeUp(const Fabric& fabric,
-                            const LidOutcome& lids,
-                            const Routes& routes,
+SubnetUpSummary SummarizeUp(const Fabric& fabric, const LidOutcome& lids, const Routes& routes,
                             const LaneFaults& lanes) {
     const Verdict& verdict = routes.router().verdict();
     const bool is_safe = routes.is_safe_in_force();
@@ -47,9 +45,7 @@ void LogErrors(const ProgrammingOutcome& outcome, Log& log, std::uint64_t now_us
         outcome.ports_set + outcome.switches_set + outcome.blocks_set + outcome.activated);
 }
 
-void LogProgrammed(const ProgrammingOutcome& outcome,
-                   std::size_t switches,
-                   Log& log,
+void LogProgrammed(const ProgrammingOutcome& outcome, std::size_t switches, Log& log,
                    std::uint64_t now_us) {
     log.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, switches, outcome.blocks_right);
     if (outcome.detours != 0) log.Write<Note::kBlocksDetoured>(now_us, outcome.detours);
@@ -76,9 +72,7 @@ void PartitionNotes::LogNews(const PartitionGaps& gaps, Log& log, std::uint64_t 
     }
 }
 
-void EndPortNotes::LogNews(const ProgrammingOutcome& outcome,
-                           bool awaits,
-                           Log& log,
+void EndPortNotes::LogNews(const ProgrammingOutcome& outcome, bool awaits, Log& log,
                            std::uint64_t now_us) {
     if (outcome.end_ports_failed == 0) {
         if (!awaits) logged_ = 0;

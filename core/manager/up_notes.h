@@ -33,19 +33,15 @@ struct SubnetUpSummary {
 };
 
 /// The summary now, when `routes` are in force in the switches.
-[[nodiscard]] SubnetUpSummary SummarizeUp(const Fabric& fabric,
-                                          const LidOutcome& lids,
-                                          const Routes& routes,
-                                          const LaneFaults& lanes);
+[[nodiscard]] SubnetUpSummary SummarizeUp(const Fabric& fabric, const LidOutcome& lids,
+                                          const Routes& routes, const LaneFaults& lanes);
 
 /// Notes SUBNET UP, or up in part when the fabric is larger than the board.
 void LogUp(const SubnetUpSummary& up, std::size_t links, Log& log, std::uint64_t now_us);
 /// Notes errors at switches, or at links between them.
 void LogErrors(const ProgrammingOutcome& outcome, Log& log, std::uint64_t now_us);
 /// Notes the Sets of a round.
-void LogProgrammed(const ProgrammingOutcome& outcome,
-                   std::size_t switches,
-                   Log& log,
+void LogProgrammed(const ProgrammingOutcome& outcome, std::size_t switches, Log& log,
                    std::uint64_t now_us);
 
 /// Notes ports that do not hold, or do not enforce, what the partitions say: when they change, and

@@ -250,8 +250,7 @@ public:
 private:
     [[nodiscard]] std::uint64_t HashOf(const Gid& mgid) const;
     [[nodiscard]] std::uint64_t HashOf(GroupIndex group, Guid port_guid) const;
-    [[nodiscard]] MlidIndex ChooseMlid(const Gid& mgid,
-                                       const GroupValues& values,
+    [[nodiscard]] MlidIndex ChooseMlid(const Gid& mgid, const GroupValues& values,
                                        const Place& place) const;
     [[nodiscard]] MlidIndex FindFree(bool may_be_held) const;
     [[nodiscard]] MlidIndex FindShareable(const GroupValues& values) const;

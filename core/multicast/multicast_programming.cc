@@ -242,8 +242,8 @@ void MulticastProgramming::PostBlock(std::size_t block, Ask& ask, Kind kind, std
     Post(at, ask, kind, static_cast<std::uint32_t>(block), now_us);
 }
 
-void MulticastProgramming::Post(
-    SwitchIndex at, Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
+void MulticastProgramming::Post(SwitchIndex at, Ask& ask, Kind kind, std::uint32_t subject,
+                                std::uint64_t now_us) {
     if (asker_.FindPath(fabric_.ManagementPortOf(at), ask)) {
         asker_.Post(ask, kind, subject, now_us);
     } else {

@@ -21,9 +21,7 @@ inline constexpr std::uint64_t kPatienceUs = 2'000'000;
 
 }  // namespace
 
-MulticastUpkeep::MulticastUpkeep(const Memory& memory,
-                                 const Limits& limits,
-                                 const Parts& parts,
+MulticastUpkeep::MulticastUpkeep(const Memory& memory, const Limits& limits, const Parts& parts,
                                  const Settings& settings)
     : fabric_(parts.fabric),
       log_(parts.log),
@@ -324,8 +322,7 @@ void MulticastUpkeep::EndRound(std::uint64_t now_us) {
     }
 }
 
-void MulticastUpkeep::Correct(std::size_t block,
-                              const MftTables::Block& content,
+void MulticastUpkeep::Correct(std::size_t block, const MftTables::Block& content,
                               std::uint64_t now_us) {
     tables_.Learn(block, content);
     // The entries that the switch has and those of the tree may form a loop together.

@@ -85,9 +85,7 @@ public:
         const Routes* routes = nullptr;  ///< nullptr: trees are not proved together with unicast.
     };
 
-    MulticastUpkeep(const Memory& memory,
-                    const Limits& limits,
-                    const Parts& parts,
+    MulticastUpkeep(const Memory& memory, const Limits& limits, const Parts& parts,
                     const Settings& settings);
     MulticastUpkeep(const MulticastUpkeep&) = delete;
     MulticastUpkeep& operator=(const MulticastUpkeep&) = delete;

@@ -107,8 +107,8 @@ bool Trees::IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const {
 /// packets still pass there. A link that is up, and behind which nothing answers, may lead to a
 /// switch that was lost by its silence: that still forwards by its old entries, so it counts as one
 /// switch with all such links. `silent`: the switch before that has one.
-bool Trees::ClosesLoop(
-    MlidIndex mlid, SwitchIndex at, const Port& port, TreeCheck& check, SwitchIndex& silent) const {
+bool Trees::ClosesLoop(MlidIndex mlid, SwitchIndex at, const Port& port, TreeCheck& check,
+                       SwitchIndex& silent) const {
     if (port.number == kManagementPort) return false;
     if (port.peer == kNoPortIndex) {
         if (!port.has_info || !HasLink(port.info) || !IsUsed(mlid, at, port.number)) return false;

@@ -11,8 +11,7 @@
 namespace ember {
 namespace {
 
-[[nodiscard]] bool IsOpen(std::span<const std::uint16_t> masks,
-                          const MftTables::Run& run,
+[[nodiscard]] bool IsOpen(std::span<const std::uint16_t> masks, const MftTables::Run& run,
                           PortNumber port) {
     const std::size_t part = Raw(port) / MftTables::kPorts;
     if (part >= run.count) return false;  // The switch knows no multicast.
@@ -24,8 +23,7 @@ namespace {
 /// The tree of one multicast LID as the graph of dependencies needs it.
 class TreeDependencies {
 public:
-    TreeDependencies(const MftTables& tables,
-                     std::span<const std::uint16_t> masks,
+    TreeDependencies(const MftTables& tables, std::span<const std::uint16_t> masks,
                      const TreeLanes& lanes)
         : tables_(tables), masks_(masks), lanes_(lanes) {}
 
@@ -36,12 +34,9 @@ public:
     }
 
 private:
-    [[nodiscard]] unsigned LanesOf(SwitchIndex at,
-                                   PortNumber port,
-                                   const DependencyGraph& graph,
+    [[nodiscard]] unsigned LanesOf(SwitchIndex at, PortNumber port, const DependencyGraph& graph,
                                    TreeCheck::Waits& waits) const;
-    [[nodiscard]] std::uint8_t LaneOf(const LaneTurn& turn,
-                                      const DependencyGraph& graph,
+    [[nodiscard]] std::uint8_t LaneOf(const LaneTurn& turn, const DependencyGraph& graph,
                                       TreeCheck::Waits& waits) const;
 
     const MftTables& tables_;
@@ -50,8 +45,7 @@ private:
 };
 
 /// kNoLane: such packets go no further.
-std::uint8_t TreeDependencies::LaneOf(const LaneTurn& turn,
-                                      const DependencyGraph& graph,
+std::uint8_t TreeDependencies::LaneOf(const LaneTurn& turn, const DependencyGraph& graph,
                                       TreeCheck::Waits& waits) const {
     if (graph.lanes() == 1) return 0;
     const std::uint8_t lane = lanes_.Of(turn, graph.topology().exit(turn.at, turn.out).lanes());
@@ -62,9 +56,7 @@ std::uint8_t TreeDependencies::LaneOf(const LaneTurn& turn,
 }
 
 /// The lanes on which packets leave `at` by `port`: they come in by any other port of the tree.
-unsigned TreeDependencies::LanesOf(SwitchIndex at,
-                                   PortNumber port,
-                                   const DependencyGraph& graph,
+unsigned TreeDependencies::LanesOf(SwitchIndex at, PortNumber port, const DependencyGraph& graph,
                                    TreeCheck::Waits& waits) const {
     unsigned lanes = 0;
     for (std::size_t i = 0; i <= graph.topology().switch_row(at).port_count; ++i) {
@@ -76,9 +68,7 @@ unsigned TreeDependencies::LanesOf(SwitchIndex at,
     return lanes;
 }
 
-void TreeDependencies::Add(SwitchIndex at,
-                           const Trunk& trunk,
-                           DependencyGraph& graph,
+void TreeDependencies::Add(SwitchIndex at, const Trunk& trunk, DependencyGraph& graph,
                            TreeCheck::Waits& waits) {
     const Topology& net = graph.topology();
     const std::size_t exit = net.switch_row(at).first_exit + std::size_t{Raw(trunk.port)};
@@ -152,8 +142,7 @@ TreeCheck::Finding TreeCheck::Follow(SwitchIndex from, std::span<const std::uint
 }
 
 TreeCheck::Waits TreeCheck::AddDependencies(std::span<const std::uint16_t> masks,
-                                            const TreeLanes& lanes,
-                                            DependencyGraph& graph) const {
+                                            const TreeLanes& lanes, DependencyGraph& graph) const {
     EMBER_ASSERT(masks.size() >= tables_.position_bound());
     Waits waits;
     TreeDependencies tree(tables_, masks, lanes);

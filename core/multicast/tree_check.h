@@ -38,9 +38,7 @@ public:
     };
 
     /// `spots` and `queue`: max_switches rows.
-    TreeCheck(const Fabric& fabric,
-              const MftTables& tables,
-              std::span<Spot> spots,
+    TreeCheck(const Fabric& fabric, const MftTables& tables, std::span<Spot> spots,
               std::span<SwitchIndex> queue)
         : fabric_(fabric), tables_(tables), spots_(spots), queue_(queue) {}
 
@@ -52,8 +50,7 @@ public:
     /// may hold the dependencies of unicast routes and of other trees; its topology is that of the
     /// fabric. Where the graph has one lane, all packets travel on it, whatever `lanes` says.
     [[nodiscard]] Waits AddDependencies(std::span<const std::uint16_t> masks,
-                                        const TreeLanes& lanes,
-                                        DependencyGraph& graph) const;
+                                        const TreeLanes& lanes, DependencyGraph& graph) const;
     /// Packets of the tree that come in at switch `at` by port `in` leave it by `out`.
     [[nodiscard]] bool HasTurn(std::span<const std::uint16_t> masks, const LaneTurn& turn) const;
 

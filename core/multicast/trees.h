@@ -97,8 +97,7 @@ public:
     /// Likewise, but the tree is made of the paths that unicast takes to `root`, by the tables
     /// `lfts`. Where packets go up and then down in an order of switches, the tree of a root at the
     /// top makes them do so too. All such trees of one root are parts of one tree.
-    TreeOutcome PlanAlong(MlidIndex mlid,
-                          SwitchIndex root,
+    TreeOutcome PlanAlong(MlidIndex mlid, SwitchIndex root,
                           Matrix<SwitchIndex, const std::uint8_t> lfts);
     /// Likewise, but a part of the breadth-first tree from `root`: all such trees of one root are
     /// parts of one tree too.
@@ -134,17 +133,13 @@ private:
     [[nodiscard]] bool OpenBranches(const Branch& branch);
     void GrowPlain(SwitchIndex root, TreeOutcome& outcome);
     [[nodiscard]] bool GrowAlong(SwitchIndex root, Matrix<SwitchIndex, const std::uint8_t> lfts);
-    [[nodiscard]] bool FollowUnicast(SwitchIndex from,
-                                     SwitchIndex root,
+    [[nodiscard]] bool FollowUnicast(SwitchIndex from, SwitchIndex root,
                                      Matrix<SwitchIndex, const std::uint8_t> lfts);
     void SearchFrom(SwitchIndex root);
     void Lose(SwitchIndex target, TreeOutcome& outcome);
     [[nodiscard]] bool HaveParted(MlidIndex mlid) const;
-    [[nodiscard]] bool ClosesLoop(MlidIndex mlid,
-                                  SwitchIndex at,
-                                  const Port& port,
-                                  TreeCheck& check,
-                                  SwitchIndex& silent) const;
+    [[nodiscard]] bool ClosesLoop(MlidIndex mlid, SwitchIndex at, const Port& port,
+                                  TreeCheck& check, SwitchIndex& silent) const;
     [[nodiscard]] bool IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const;
     void Publish(MlidIndex mlid, TreeOutcome& outcome);
     [[nodiscard]] bool Prove(TreeOutcome& outcome);

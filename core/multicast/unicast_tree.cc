@@ -31,8 +31,7 @@ void Trees::FindRoot(MlidIndex mlid, Roots& roots) {
 
 /// Opens the links of the unicast path, as far as a switch that a path before led through. False:
 /// it leads to no switch that can forward, or not to the root.
-bool Trees::FollowUnicast(SwitchIndex from,
-                          SwitchIndex root,
+bool Trees::FollowUnicast(SwitchIndex from, SwitchIndex root,
                           Matrix<SwitchIndex, const std::uint8_t> lfts) {
     const Lid lid = fabric_.port(fabric_.ManagementPortOf(root)).lid;
     if (Raw(lid) >= lfts.stride()) return false;
@@ -64,8 +63,7 @@ bool Trees::GrowAlong(SwitchIndex root, Matrix<SwitchIndex, const std::uint8_t> 
     return true;
 }
 
-TreeOutcome Trees::PlanAlong(MlidIndex mlid,
-                             SwitchIndex root,
+TreeOutcome Trees::PlanAlong(MlidIndex mlid, SwitchIndex root,
                              Matrix<SwitchIndex, const std::uint8_t> lfts) {
     TreeOutcome outcome;
     Gather(mlid, outcome);

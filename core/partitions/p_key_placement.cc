@@ -73,8 +73,7 @@ private:
 };
 
 /// The new content of a port's entry: the form that the port holds now, or nothing.
-[[nodiscard]] std::uint16_t Kept(const PortPartition& of,
-                                 std::uint16_t entry,
+[[nodiscard]] std::uint16_t Kept(const PortPartition& of, std::uint16_t entry,
                                  const PKeyRules& rules) {
     const std::uint16_t full = HeldPKey(of, Membership::kFull, rules);
     const std::uint16_t limited = HeldPKey(of, Membership::kLimited, rules);
@@ -98,8 +97,7 @@ void Purge(const Partitions& partitions, PortIndex port, const PKeyRules& rules,
 }
 
 /// The P_Key for index 0; kNoPKey: the port has none for it.
-[[nodiscard]] std::uint16_t FirstPKey(const Partitions& partitions,
-                                      PortIndex port,
+[[nodiscard]] std::uint16_t FirstPKey(const Partitions& partitions, PortIndex port,
                                       const PKeyRules& rules) {
     const std::uint16_t base = partitions.FirstOf(port);
     if (!NamesPartition(base)) return kNoPKey;
@@ -121,11 +119,8 @@ std::uint16_t HeldPKey(const PortPartition& of, Membership form, const PKeyRules
     return has(Membership::kFull) && !rules.allows_both ? kNoPKey : of.p_key;
 }
 
-PKeysLeftOut PlacePKeys(const Partitions& partitions,
-                        PortIndex port,
-                        const PKeyRules& rules,
-                        std::span<std::uint16_t> table,
-                        std::span<std::uint16_t> fresh) {
+PKeysLeftOut PlacePKeys(const Partitions& partitions, PortIndex port, const PKeyRules& rules,
+                        std::span<std::uint16_t> table, std::span<std::uint16_t> fresh) {
     EMBER_ASSERT(!table.empty());
     const auto last = std::find_if(table.rbegin(), table.rend(),
                                    [](std::uint16_t entry) { return entry != kNoPKey; });

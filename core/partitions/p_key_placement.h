@@ -31,8 +31,7 @@ struct PKeysLeftOut {
 
 /// The P_Key of `form` (kFull or kLimited) that the port holds of a partition, by the rules;
 /// kNoPKey: it does not hold that form.
-[[nodiscard]] std::uint16_t HeldPKey(const PortPartition& of,
-                                     Membership form,
+[[nodiscard]] std::uint16_t HeldPKey(const PortPartition& of, Membership form,
                                      const PKeyRules& rules);
 
 /// Puts the P_Keys of the end port `port` into its table, a P_Key an entry; empty entries are
@@ -47,11 +46,8 @@ struct PKeysLeftOut {
 ///
 /// `fresh`: room for the P_Keys that need a place, two for each partition at most. P_Keys that do
 /// not fit into it are left out, as are those that do not fit into the table.
-PKeysLeftOut PlacePKeys(const Partitions& partitions,
-                        PortIndex port,
-                        const PKeyRules& rules,
-                        std::span<std::uint16_t> table,
-                        std::span<std::uint16_t> fresh);
+PKeysLeftOut PlacePKeys(const Partitions& partitions, PortIndex port, const PKeyRules& rules,
+                        std::span<std::uint16_t> table, std::span<std::uint16_t> fresh);
 
 /// Takes over the P_Keys that the switch port enforces which the port of `table` is linked to: all
 /// of `table` in its order, without empty entries, and without a limited P_Key beside its full one.

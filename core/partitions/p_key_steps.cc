@@ -35,10 +35,8 @@ namespace {
 
 }  // namespace
 
-std::uint32_t PKeysAfter(PKeyStep step,
-                         std::span<const std::uint16_t> has,
-                         std::span<const std::uint16_t> wanted,
-                         std::span<std::uint16_t> next) {
+std::uint32_t PKeysAfter(PKeyStep step, std::span<const std::uint16_t> has,
+                         std::span<const std::uint16_t> wanted, std::span<std::uint16_t> next) {
     EMBER_ASSERT(has.size() == wanted.size());
     EMBER_ASSERT(next.size() == wanted.size());
     std::uint32_t later = 0;

@@ -41,9 +41,7 @@ inline constexpr std::array<PKeyStep, kPKeySteps> kAllPKeySteps{PKeyStep::kLeave
 /// Answers with the bits of later steps that change something. With no bit set `next` is `wanted`.
 /// A P_Key that moves to another index does so in the first step. Takes the square of the length in
 /// time.
-std::uint32_t PKeysAfter(PKeyStep step,
-                         std::span<const std::uint16_t> has,
-                         std::span<const std::uint16_t> wanted,
-                         std::span<std::uint16_t> next);
+std::uint32_t PKeysAfter(PKeyStep step, std::span<const std::uint16_t> has,
+                         std::span<const std::uint16_t> wanted, std::span<std::uint16_t> next);
 
 }  // namespace ember

@@ -11,8 +11,7 @@ namespace ember {
 
 /// Whether `name`, of characters as CleanName() writes them, fits row `pattern` of the table of
 /// name_patterns. Takes a step for each character.
-[[nodiscard]] bool FitsPattern(const ManagerTables& tables,
-                               std::size_t pattern,
+[[nodiscard]] bool FitsPattern(const ManagerTables& tables, std::size_t pattern,
                                std::string_view name);
 
 }  // namespace ember

@@ -56,8 +56,7 @@ void PortGroupPolicy::LookAtName(NodeIndex node, NameFacts& facts) const {
 }
 
 /// Adds the groups that name the host.
-void PortGroupPolicy::FindHost(const NameFacts& facts,
-                               PortNumber number,
+void PortGroupPolicy::FindHost(const NameFacts& facts, PortNumber number,
                                const BitSet& groups) const {
     const std::span rows = tables().port_group_hosts;
     const std::string_view host = HostnameOf(facts.name());
@@ -98,9 +97,7 @@ bool PortGroupPolicy::HasGuid(const PortGroup& group, Guid guid, PortNumber numb
 }
 
 /// By patterns and by groups of rows before its own.
-bool PortGroupPolicy::HasByRule(const PortGroup& group,
-                                PortNumber number,
-                                const NameFacts& facts,
+bool PortGroupPolicy::HasByRule(const PortGroup& group, PortNumber number, const NameFacts& facts,
                                 const BitSet& groups) const {
     // Only read: the facts are those of LookAtName().
     const auto fits = [&facts](std::size_t pattern) {

@@ -44,9 +44,7 @@ private:
     [[nodiscard]] const ManagerTables& tables() const { return settings_.manager_tables; }
     void FindHost(const NameFacts& facts, PortNumber number, const BitSet& groups) const;
     [[nodiscard]] bool HasGuid(const PortGroup& group, Guid guid, PortNumber number) const;
-    [[nodiscard]] bool HasByRule(const PortGroup& group,
-                                 PortNumber number,
-                                 const NameFacts& facts,
+    [[nodiscard]] bool HasByRule(const PortGroup& group, PortNumber number, const NameFacts& facts,
                                  const BitSet& groups) const;
 
     const Fabric& fabric_;

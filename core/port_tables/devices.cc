@@ -45,8 +45,8 @@ bool IsAsWeLeftIt(const Fabric& fabric, PortIndex at) {
            port.info.Get(PortInfo::kPortState) > PortState::kInitialize;
 }
 
-void LogFailure(
-    const Fabric& fabric, PortIndex at, const Answer& answer, Log& log, std::uint64_t now_us) {
+void LogFailure(const Fabric& fabric, PortIndex at, const Answer& answer, Log& log,
+                std::uint64_t now_us) {
     const Port& port = fabric.port(at);
     const std::uint64_t guid = Raw(fabric.node(port.node).guid);
     if (answer.status == Status::kTimeout) {

@@ -28,7 +28,7 @@ template <typename Index>
 }
 
 /// Notes that the device of port `at` did not answer a Get or Set, or refused it.
-void LogFailure(
-    const Fabric& fabric, PortIndex at, const Answer& answer, Log& log, std::uint64_t now_us);
+void LogFailure(const Fabric& fabric, PortIndex at, const Answer& answer, Log& log,
+                std::uint64_t now_us);
 
 }  // namespace ember

@@ -19,8 +19,7 @@ inline constexpr std::size_t kTablesAtOnce = 2048;
 
 }  // namespace
 
-TableProgramming::TableProgramming(std::span<Known> known,
-                                   const Parts& parts,
+TableProgramming::TableProgramming(std::span<Known> known, const Parts& parts,
                                    const Settings& settings)
     : known_(known), parts_(parts), asker_(parts.fabric, parts.exchange, settings, parts.client) {
     EMBER_ASSERT(known.size() <= Raw(kNoTable));
@@ -151,9 +150,7 @@ void TableProgramming::Look(TableIndex at, std::uint64_t now_us) {
     }
 }
 
-void TableProgramming::Send(TableIndex at,
-                            const PortTable& table,
-                            const SmpData& wanted,
+void TableProgramming::Send(TableIndex at, const PortTable& table, const SmpData& wanted,
                             std::uint64_t now_us) {
     EMBER_ASSERT(Raw(at) < known_.size());
     EMBER_ASSERT(known_[Raw(at)].state != State::kAsked);

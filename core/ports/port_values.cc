@@ -21,9 +21,7 @@ inline constexpr std::uint8_t kTopWidthWithoutMask2 = 15;
 }
 
 /// The "all supported" code is written only when an enabled bit is missing; 0 keeps the field.
-[[nodiscard]] std::uint8_t Forced(std::uint8_t force,
-                                  std::uint8_t all,
-                                  std::uint8_t enabled,
+[[nodiscard]] std::uint8_t Forced(std::uint8_t force, std::uint8_t all, std::uint8_t enabled,
                                   std::uint8_t supported) {
     if (force == 0) return enabled;
     if (force != all) return force;

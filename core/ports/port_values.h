@@ -36,8 +36,7 @@ private:
     [[nodiscard]] const PortInfo& CapabilitiesOf(const Port& port) const;
     [[nodiscard]] bool EndsWithoutLid(const Port& port, const Port& peer) const;
     [[nodiscard]] bool IsServed(const Port& port) const;
-    [[nodiscard]] bool MustReregister(const Port& port,
-                                      const Node& node,
+    [[nodiscard]] bool MustReregister(const Port& port, const Node& node,
                                       bool has_new_master) const;
     [[nodiscard]] bool IsEnhancedPort0(const Port& port, const Node& node) const;
     [[nodiscard]] static PortPlan DownPlan(const Port& port);

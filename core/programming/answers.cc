@@ -128,9 +128,7 @@ void Programming::OnSetChecked(const Answer& answer, std::uint64_t now_us) {
 
 /// A port was set to the state `wanted`, and has the values `kept`. A host that was late has missed
 /// the activation, if that has begun: it goes to ACTIVE now.
-void Programming::TakePort(PortIndex at,
-                           PortState wanted,
-                           const PortInfo& kept,
+void Programming::TakePort(PortIndex at, PortState wanted, const PortInfo& kept,
                            std::uint64_t now_us) {
     EMBER_ASSERT(at != kNoPortIndex);
     Port& port = fabric_.port(at);

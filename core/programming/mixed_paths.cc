@@ -166,8 +166,8 @@ void MixedPaths::Send(SwitchIndex at, PortNumber in, unsigned sls) {
     }
 }
 
-void MixedPaths::Put(
-    SwitchIndex at, std::size_t layer, std::size_t move, std::uint8_t sl, unsigned lanes) {
+void MixedPaths::Put(SwitchIndex at, std::size_t layer, std::size_t move, std::uint8_t sl,
+                     unsigned lanes) {
     const std::size_t number = Raw(at) * kLayers + layer;
     Stand& stand = stands_[number];
     std::uint16_t& load = stand.loads[move][sl];

@@ -37,9 +37,7 @@ inline constexpr std::uint64_t kLateUs = 400 * kMillisecondUs;
 
 }  // namespace
 
-Programming::Programming(const Memory& memory,
-                         const Limits& limits,
-                         const Parts& parts,
+Programming::Programming(const Memory& memory, const Limits& limits, const Parts& parts,
                          const Settings& settings)
     : fabric_(parts.fabric),
       exchange_(parts.exchange),

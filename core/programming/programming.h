@@ -129,9 +129,7 @@ public:
         const PortPlanner& planner;
     };
 
-    Programming(const Memory& memory,
-                const Limits& limits,
-                const Parts& parts,
+    Programming(const Memory& memory, const Limits& limits, const Parts& parts,
                 const Settings& settings);
     Programming(const Programming&) = delete;
     Programming& operator=(const Programming&) = delete;
@@ -141,8 +139,7 @@ public:
     /// unless `keeps_registrations`: then those of ports that were not ours.
     /// `only_touched`: the round before ended well, and all that may differ of ports since then is
     /// at ports that are touched (see Port).
-    void BeginRound(bool first_master_sweep,
-                    bool only_touched = false,
+    void BeginRound(bool first_master_sweep, bool only_touched = false,
                     bool keeps_registrations = false);
     /// In this round: there are other subnet managers. A manager that took us for dead, or that we
     /// did not reach, may have set a port since we did. So an activation that comes late asks the

@@ -118,8 +118,7 @@ bool ReplicationPeers::CodeFits(const ReplicationMad& mad) const {
     return differs == 0;
 }
 
-bool ReplicationPeers::TakeKnown(const Envelope& envelope,
-                                 ReplicationPeer& row,
+bool ReplicationPeers::TakeKnown(const Envelope& envelope, ReplicationPeer& row,
                                  std::uint64_t now_us) {
     EMBER_ASSERT(row.is_proved());
     const auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
@@ -146,8 +145,7 @@ void ReplicationPeers::RefuseStranger(Lid from) {
 /// A greeting without our nonce is answered with it, which opens nothing: the greeting may be an
 /// old one. A message with it is fresh. An open session goes on, though: its nonces were proved,
 /// and it ends by itself when that peer has forgotten them.
-bool ReplicationPeers::TakeStranger(const Envelope& envelope,
-                                    ReplicationPeer* row,
+bool ReplicationPeers::TakeStranger(const Envelope& envelope, ReplicationPeer* row,
                                     std::uint64_t now_us) {
     const auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
     if (!strangers_.Takes(envelope.peer, now_us)) {
@@ -185,8 +183,7 @@ bool ReplicationPeers::TakeStranger(const Envelope& envelope,
     return true;
 }
 
-void ReplicationPeers::OpenSession(ReplicationPeer& row,
-                                   const ReplicationHead& head,
+void ReplicationPeers::OpenSession(ReplicationPeer& row, const ReplicationHead& head,
                                    std::uint64_t now_us) {
     EMBER_ASSERT(!row.is_proved());
     EMBER_ASSERT(row.own_nonce != 0);
@@ -224,8 +221,7 @@ void ReplicationPeers::Learn(const Envelope& envelope, ReplicationPeer& row, std
     }
 }
 
-void ReplicationPeers::LearnHello(const ReplicationHello& hello,
-                                  ReplicationPeer& row,
+void ReplicationPeers::LearnHello(const ReplicationHello& hello, ReplicationPeer& row,
                                   std::uint64_t now_us) {
     const bool is_new = !row.has_greeted;
     const auto digest_before = row.hello.digest;

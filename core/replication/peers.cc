@@ -10,8 +10,7 @@
 
 namespace ember {
 
-ReplicationPeers::ReplicationPeers(std::span<ReplicationPeer> rows,
-                                   const Parts& parts,
+ReplicationPeers::ReplicationPeers(std::span<ReplicationPeer> rows, const Parts& parts,
                                    const Settings& settings)
     : rows_(rows), parts_(parts), settings_(settings) {
     std::fill(rows_.begin(), rows_.end(), ReplicationPeer{});
@@ -158,8 +157,7 @@ std::uint16_t ReplicationPeers::FormatFor(const ReplicationPeer& row) const {
 }
 
 /// A full port loses it, as the wire may: the next greeting follows soon.
-void ReplicationPeers::SendHello(ReplicationPeer& row,
-                                 ReplicationKind kind,
+void ReplicationPeers::SendHello(ReplicationPeer& row, ReplicationKind kind,
                                  std::uint64_t receiver_nonce) {
     ReplicationHello hello;
     hello.state = self_.state;
@@ -172,15 +170,13 @@ void ReplicationPeers::SendHello(ReplicationPeer& row,
     static_cast<void>(SendMessage(row, kind, receiver_nonce, std::as_bytes(std::span(&hello, 1))));
 }
 
-Status ReplicationPeers::Send(ReplicationPeer& row,
-                              ReplicationKind kind,
+Status ReplicationPeers::Send(ReplicationPeer& row, ReplicationKind kind,
                               std::span<const std::byte> body) {
     EMBER_ASSERT(row.is_proved());
     return SendMessage(row, kind, row.peer_nonce, body);
 }
 
-Status ReplicationPeers::SendMessage(ReplicationPeer& row,
-                                     ReplicationKind kind,
+Status ReplicationPeers::SendMessage(ReplicationPeer& row, ReplicationKind kind,
                                      std::uint64_t receiver_nonce,
                                      std::span<const std::byte> body) {
     EMBER_ASSERT(row.guid != kNoGuid);

@@ -177,9 +177,7 @@ private:
     void LogForged(Guid sender, ReplicationPeer* row, std::uint64_t now_us);
     [[nodiscard]] std::uint16_t FormatFor(const ReplicationPeer& row) const;
     void SendHello(ReplicationPeer& row, ReplicationKind kind, std::uint64_t receiver_nonce);
-    Status SendMessage(ReplicationPeer& row,
-                       ReplicationKind kind,
-                       std::uint64_t receiver_nonce,
+    Status SendMessage(ReplicationPeer& row, ReplicationKind kind, std::uint64_t receiver_nonce,
                        std::span<const std::byte> body);
 
     std::span<ReplicationPeer> rows_;

@@ -51,10 +51,7 @@ void SetRoleLids(const Fabric& fabric, Role& role) {
     }
 }
 
-bool ServeSmInfo(const Fabric& fabric,
-                 Role& role,
-                 Exchange& exchange,
-                 const Envelope& request,
+bool ServeSmInfo(const Fabric& fabric, Role& role, Exchange& exchange, const Envelope& request,
                  std::uint64_t now_us) {
     // Known from the first answer of the first sweep.
     const PortIndex own = fabric.own_port();

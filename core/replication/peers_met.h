@@ -25,10 +25,7 @@ void SetRoleLids(const Fabric& fabric, Role& role);
 
 /// Answers a request for SMInfo, if the role wants it answered. False: the port was full, so the
 /// answer is lost, and the peer repeats its question.
-[[nodiscard]] bool ServeSmInfo(const Fabric& fabric,
-                               Role& role,
-                               Exchange& exchange,
-                               const Envelope& request,
-                               std::uint64_t now_us);
+[[nodiscard]] bool ServeSmInfo(const Fabric& fabric, Role& role, Exchange& exchange,
+                               const Envelope& request, std::uint64_t now_us);
 
 }  // namespace ember

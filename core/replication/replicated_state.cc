@@ -94,10 +94,8 @@ void ReplicatedState::BeginCopy() {
     parts_.flapping.BeginCopy();
 }
 
-Status ReplicatedState::Obey(SaEntryKind kind,
-                             std::span<const std::byte> body,
-                             std::uint64_t clock_us,
-                             std::uint64_t now_us) {
+Status ReplicatedState::Obey(SaEntryKind kind, std::span<const std::byte> body,
+                             std::uint64_t clock_us, std::uint64_t now_us) {
     EMBER_ASSERT(IsOfSubnet(kind));
     switch (kind) {
         case SaEntryKind::kLids:
@@ -158,8 +156,7 @@ Status ReplicatedState::ObeyRule(const MKeyRuleEntry& entry) {
 }
 
 /// A master that has no row for a link that flaps leaves it in use, and so do we.
-Status ReplicatedState::ObeyQuarantine(const QuarantineEntry& entry,
-                                       std::uint64_t clock_us,
+Status ReplicatedState::ObeyQuarantine(const QuarantineEntry& entry, std::uint64_t clock_us,
                                        std::uint64_t now_us) {
     const bool is_sound = Guid{entry.guid} != kNoGuid && Guid{entry.other_guid} != kNoGuid;
     if (!is_sound) return Status::kMalformed;

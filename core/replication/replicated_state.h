@@ -43,9 +43,7 @@ public:
     void Show(std::size_t row, SaStateSink& sink) override;
     void Watch(SaStateSink* sink) override;
     void BeginCopy() override;
-    Status Obey(SaEntryKind kind,
-                std::span<const std::byte> body,
-                std::uint64_t clock_us,
+    Status Obey(SaEntryKind kind, std::span<const std::byte> body, std::uint64_t clock_us,
                 std::uint64_t now_us) override;
     void EndCopy() override;
 
@@ -59,8 +57,7 @@ private:
     void ShowRule(std::size_t place, SaStateSink& sink) const;
     [[nodiscard]] Status ObeyLids(const LidsEntry& entry);
     [[nodiscard]] Status ObeyRule(const MKeyRuleEntry& entry);
-    [[nodiscard]] Status ObeyQuarantine(const QuarantineEntry& entry,
-                                        std::uint64_t clock_us,
+    [[nodiscard]] Status ObeyQuarantine(const QuarantineEntry& entry, std::uint64_t clock_us,
                                         std::uint64_t now_us);
 
     BitSet marks_;  ///< Lowest LIDs of entries that the copy has told of.

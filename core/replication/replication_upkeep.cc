@@ -21,16 +21,14 @@ constexpr std::uint64_t kAnsweredUs = 3 * kSecondUs;
 
 }  // namespace
 
-ReplicationUpkeep::ReplicationUpkeep(const Memory& memory,
-                                     const Parts& parts,
+ReplicationUpkeep::ReplicationUpkeep(const Memory& memory, const Parts& parts,
                                      const Settings& settings)
     : parts_(parts),
       settings_(settings),
       replicates_(!memory.sent.empty()),
       peers_(memory.peers, parts.peers, settings),
-      state_of_subnet_(
-          memory.lid_marks,
-          {parts.lids, parts.m_keys, parts.flapping, parts.peers.codes, parts.peers.entropy}),
+      state_of_subnet_(memory.lid_marks, {parts.lids, parts.m_keys, parts.flapping,
+                                          parts.peers.codes, parts.peers.entropy}),
       unpacked_(memory.sent),
       feed_(memory.sent, {peers_, parts.peers.entropy, parts.peers.log}),
       packing_(memory.received, feed_),

@@ -64,9 +64,7 @@ bool Role::IsNews(const SmpSender& sender, const OtherSm* other) const {
 /// harm: OpenSM leaves an SM that answers with another SM_Key out of its elections. So a port that
 /// is not known as an SM gets no answer at first; it is asked for its PortInfo and SMInfo. Its next
 /// try is answered by these. True: do not answer now.
-bool Role::ShallAskWho(const Envelope& request,
-                       const SmpSender& sender,
-                       bool key_fits,
+bool Role::ShallAskWho(const Envelope& request, const SmpSender& sender, bool key_fits,
                        std::uint64_t now_us) {
     if (settings_.ignore_other_sm) return false;
     if (sender.port == kNoGuid) return ShallLookWho(request, key_fits, now_us);

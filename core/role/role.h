@@ -125,9 +125,7 @@ public:
     /// A received SMP that passed CheckSmp(). kOk: it was Get or Set(SMInfo), send `reply`.
     /// kRefused: it was, but its M_Key is wrong, our own GUID not known yet, or its sender an
     /// unknown SM that has to be asked first: send nothing, it will ask again. kAbsent: it was not.
-    Status Serve(const Envelope& request,
-                 const SmpSender& sender,
-                 std::uint64_t now_us,
+    Status Serve(const Envelope& request, const SmpSender& sender, std::uint64_t now_us,
                  Envelope& reply);
 
     /// The process ends: a master offers the subnet to the highest standby, and if that one does
@@ -241,15 +239,12 @@ private:
     [[nodiscard]] bool IsPeer(const SmpSender& sender, bool key_fits) const;
     [[nodiscard]] bool IsNews(const SmpSender& sender, const OtherSm* other) const;
     [[nodiscard]] OtherSm* Counted(Guid port);
-    [[nodiscard]] bool ShallAskWho(const Envelope& request,
-                                   const SmpSender& sender,
-                                   bool key_fits,
+    [[nodiscard]] bool ShallAskWho(const Envelope& request, const SmpSender& sender, bool key_fits,
                                    std::uint64_t now_us);
     [[nodiscard]] bool ShallLookWho(const Envelope& request, bool key_fits, std::uint64_t now_us);
     [[nodiscard]] bool CameByKnownWay(const Envelope& request, std::uint64_t now_us) const;
     [[nodiscard]] SmInfo ShownTo(bool is_peer, bool key_fits) const;
-    [[nodiscard]] bool IsUnproved(const Envelope& set,
-                                  const OtherSm& sender,
+    [[nodiscard]] bool IsUnproved(const Envelope& set, const OtherSm& sender,
                                   std::uint64_t now_us) const;
     void HearInquiry(const Answer& answer, std::uint64_t now_us);
     void HearFromUnplaced(const Answer& answer, std::uint64_t now_us);
@@ -257,8 +252,7 @@ private:
     void HearWhoItIs(std::uint64_t now_us);
 
     // obey.cc: Set(SMInfo).
-    [[nodiscard]] std::uint16_t TakeSet(const Envelope& request,
-                                        OtherSm* sender,
+    [[nodiscard]] std::uint16_t TakeSet(const Envelope& request, OtherSm* sender,
                                         std::uint64_t now_us);
     [[nodiscard]] Verdict Judge(OtherSm& sender, const SmInfo& info, SmControl control);
     [[nodiscard]] Verdict JudgeHandover(OtherSm& sender);

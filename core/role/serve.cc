@@ -67,9 +67,7 @@ SmInfo Role::ShownTo(bool is_peer, bool key_fits) const {
     return info;
 }
 
-Status Role::Serve(const Envelope& request,
-                   const SmpSender& sender,
-                   std::uint64_t now_us,
+Status Role::Serve(const Envelope& request, const SmpSender& sender, std::uint64_t now_us,
                    Envelope& reply) {
     const MadHeader& header = request.mad.header;
     if (!IsForRole(header)) return Status::kAbsent;

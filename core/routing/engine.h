@@ -46,8 +46,7 @@ struct EngineComplaint {
 };
 
 /// The complaint of who needs more lanes than the link of a port has.
-[[nodiscard]] inline EngineComplaint ComplaintOfLink(const Topology& topology,
-                                                     SwitchIndex at,
+[[nodiscard]] inline EngineComplaint ComplaintOfLink(const Topology& topology, SwitchIndex at,
                                                      PortNumber port) {
     const SwitchIndex cause = topology.OneLaneAt(at, port);
     if (cause != kNoSwitch) {

@@ -11,10 +11,8 @@
 
 namespace ember {
 
-void HopPatch::Begin(const Topology& topology,
-                     std::span<const LinkChange> changes,
-                     Matrix<SwitchIndex, std::uint8_t> hops,
-                     const SwitchPairs& suspects,
+void HopPatch::Begin(const Topology& topology, std::span<const LinkChange> changes,
+                     Matrix<SwitchIndex, std::uint8_t> hops, const SwitchPairs& suspects,
                      Arena& scratch) {
     const std::size_t bound = topology.switch_bound();
     EMBER_ASSERT(hops.rows() >= bound);

@@ -41,11 +41,8 @@ public:
     HopPatch& operator=(const HopPatch&) = delete;
 
     /// `hops`: of the topology before `changes`. `suspects`: empty, of this topology's bound.
-    void Begin(const Topology& topology,
-               std::span<const LinkChange> changes,
-               Matrix<SwitchIndex, std::uint8_t> hops,
-               const SwitchPairs& suspects,
-               Arena& scratch);
+    void Begin(const Topology& topology, std::span<const LinkChange> changes,
+               Matrix<SwitchIndex, std::uint8_t> hops, const SwitchPairs& suspects, Arena& scratch);
     /// Does the next slice: 64 columns. At the end `hops` are the topology's, and `suspects` holds
     /// each (from, to) for which some distance to `to`, of `from` or of a neighbor of it, or some
     /// cable of `from` is not as before.

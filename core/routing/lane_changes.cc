@@ -10,8 +10,7 @@
 namespace ember {
 namespace {
 
-[[nodiscard]] bool HasChanged(std::span<const LinkChange> changes,
-                              SwitchIndex at,
+[[nodiscard]] bool HasChanged(std::span<const LinkChange> changes, SwitchIndex at,
                               std::size_t port) {
     return std::any_of(changes.begin(), changes.end(), [&](const LinkChange& change) {
         return change.at == at && Raw(change.port) == port;
@@ -19,11 +18,8 @@ namespace {
 }
 
 /// At a switch with so many ports, port 0 included.
-[[nodiscard]] bool KeepsTurns(std::span<const LinkChange> changes,
-                              const LaneMap& now,
-                              const LaneMap& before,
-                              SwitchIndex at,
-                              std::size_t ports) {
+[[nodiscard]] bool KeepsTurns(std::span<const LinkChange> changes, const LaneMap& now,
+                              const LaneMap& before, SwitchIndex at, std::size_t ports) {
     if (now.IsSameAt(before, at)) return true;
     for (std::size_t turn = 0; turn < ports * ports; ++turn) {
         const std::size_t in = turn / ports;
@@ -37,9 +33,7 @@ namespace {
 }
 
 /// The link behind a port has each lane that a turn to it gives, from any of so many ports.
-[[nodiscard]] bool HasLanes(const RoutingLanes& lanes,
-                            LaneTurn turn,
-                            const Exit& exit,
+[[nodiscard]] bool HasLanes(const RoutingLanes& lanes, LaneTurn turn, const Exit& exit,
                             std::size_t ports) {
     const bool is_linked = exit.peer != kNoSwitch || exit.destination != kNoDestination;
     if (!is_linked || exit.lanes() >= lanes.count) return true;
@@ -56,10 +50,8 @@ namespace {
 
 }  // namespace
 
-bool KeepsLanes(const Topology& topology,
-                std::span<const LinkChange> changes,
-                const RoutingLanes& now,
-                const RoutingLanes& before) {
+bool KeepsLanes(const Topology& topology, std::span<const LinkChange> changes,
+                const RoutingLanes& now, const RoutingLanes& before) {
     const bool is_like = now.MapsLike(before) && now.level_bit == before.level_bit &&
                          now.is_one_way == before.is_one_way && now.path_sl.IsLike(before.path_sl);
     if (!is_like) return false;

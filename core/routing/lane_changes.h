@@ -13,9 +13,7 @@ namespace ember {
 /// Service levels of paths are `before`'s, and so is the lane of each at every turn but those from
 /// or to a port of `changes`; and all links have the lanes that turns to them give. So packets that
 /// pass no port of `changes` have the lanes that they had, and none is dropped for want of one.
-[[nodiscard]] bool KeepsLanes(const Topology& topology,
-                              std::span<const LinkChange> changes,
-                              const RoutingLanes& now,
-                              const RoutingLanes& before);
+[[nodiscard]] bool KeepsLanes(const Topology& topology, std::span<const LinkChange> changes,
+                              const RoutingLanes& now, const RoutingLanes& before);
 
 }  // namespace ember

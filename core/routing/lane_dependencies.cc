@@ -10,10 +10,8 @@
 
 namespace ember {
 
-void LaneDependencies::Begin(const Topology& topology,
-                             const RoutingLanes& lanes,
-                             Matrix<SwitchIndex, const std::uint8_t> lfts,
-                             Arena& scratch) {
+void LaneDependencies::Begin(const Topology& topology, const RoutingLanes& lanes,
+                             Matrix<SwitchIndex, const std::uint8_t> lfts, Arena& scratch) {
     EMBER_ASSERT(!lanes.is_one_lane() && lanes.count <= DataVls(VlCap::kVl0To14));
     topology_ = &topology;
     lanes_ = &lanes;
@@ -25,8 +23,7 @@ void LaneDependencies::Begin(const Topology& topology,
     arrivals_ = scratch.Take<std::uint16_t>(topology.all_exits().size());
 }
 
-SwitchIndex LaneDependencies::Record(const Tree& tree,
-                                     DependencyGraph& by_end_ports,
+SwitchIndex LaneDependencies::Record(const Tree& tree, DependencyGraph& by_end_ports,
                                      DependencyGraph& by_others) {
     EMBER_ASSERT(by_end_ports.lanes() == lanes_->count && by_others.lanes() == lanes_->count);
     const SwitchIndex home = tree.destination->at;
@@ -73,8 +70,7 @@ bool LaneDependencies::Arrive(const Tree& tree) const {
 
 /// Walks are taken last first, each from its begin: a switch then comes behind all whose packets it
 /// passes on, as those are before it in its own walk or in a later one.
-SwitchIndex LaneDependencies::Follow(const Tree& tree,
-                                     DependencyGraph& by_end_ports,
+SwitchIndex LaneDependencies::Follow(const Tree& tree, DependencyGraph& by_end_ports,
                                      DependencyGraph& by_others) {
     for (std::size_t end = tree.visited.size(); end > 0;) {
         std::size_t first = end - 1;
@@ -119,8 +115,7 @@ bool LaneDependencies::AddManagement(const Tree& tree, SwitchIndex at) {
     return true;
 }
 
-bool LaneDependencies::AddSender(const Tree& tree,
-                                 const Sender& sender,
+bool LaneDependencies::AddSender(const Tree& tree, const Sender& sender,
                                  const PacketSls::Pair& pair) {
     const SwitchIndex at = sender.at;
     const bool is_at_end = at == tree.destination->at;
@@ -151,9 +146,7 @@ LaneDependencies::TurnLanes LaneDependencies::LanesAt(const LaneTurn& turn) cons
 }
 
 /// Hands the packets that leave `at` to the next switch. False when packets are dropped there.
-bool LaneDependencies::Pass(const Tree& tree,
-                            SwitchIndex at,
-                            Traffic traffic,
+bool LaneDependencies::Pass(const Tree& tree, SwitchIndex at, Traffic traffic,
                             DependencyGraph& graph) {
     const auto load = loads_[Raw(at)][Raw(traffic)];
     loads_[Raw(at)][Raw(traffic)] = {};

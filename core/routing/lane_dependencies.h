@@ -66,16 +66,13 @@ public:
     LaneDependencies& operator=(const LaneDependencies&) = delete;
 
     /// All stand still until the last Record(). Not for a routing of one lane.
-    void Begin(const Topology& topology,
-               const RoutingLanes& lanes,
-               Matrix<SwitchIndex, const std::uint8_t> lfts,
-               Arena& scratch);
+    void Begin(const Topology& topology, const RoutingLanes& lanes,
+               Matrix<SwitchIndex, const std::uint8_t> lfts, Arena& scratch);
     /// Adds what packets to the LID of `tree` wait for: those of end ports to one graph, those from
     /// and to a mere switch's port 0 to the other. Both graphs have RoutingLanes::count lanes.
     /// Returns kNoSwitch, or a switch that drops packets, or that sends them on to a lane that is
     /// not in use or that its link has not; then both graphs are of no use any more.
-    [[nodiscard]] SwitchIndex Record(const Tree& tree,
-                                     DependencyGraph& by_end_ports,
+    [[nodiscard]] SwitchIndex Record(const Tree& tree, DependencyGraph& by_end_ports,
                                      DependencyGraph& by_others);
 
 private:
@@ -101,18 +98,14 @@ private:
         }
     };
     [[nodiscard]] Known FindKnown(const Tree& tree) const;
-    [[nodiscard]] SwitchIndex Follow(const Tree& tree,
-                                     DependencyGraph& by_end_ports,
+    [[nodiscard]] SwitchIndex Follow(const Tree& tree, DependencyGraph& by_end_ports,
                                      DependencyGraph& by_others);
     [[nodiscard]] bool Arrive(const Tree& tree) const;
     [[nodiscard]] bool AddSenders(const Tree& tree, SwitchIndex at);
     [[nodiscard]] bool AddManagement(const Tree& tree, SwitchIndex at);
-    [[nodiscard]] bool AddSender(const Tree& tree,
-                                 const Sender& sender,
+    [[nodiscard]] bool AddSender(const Tree& tree, const Sender& sender,
                                  const PacketSls::Pair& pair);
-    [[nodiscard]] bool Pass(const Tree& tree,
-                            SwitchIndex at,
-                            Traffic traffic,
+    [[nodiscard]] bool Pass(const Tree& tree, SwitchIndex at, Traffic traffic,
                             DependencyGraph& graph);
     [[nodiscard]] static PortNumber OutOf(const Tree& tree, SwitchIndex at);
     [[nodiscard]] std::size_t InOf(const LaneTurn& turn) const {

@@ -66,8 +66,7 @@ PlanMaker::PlanMaker(const Memory& memory, const Limits& limits)
     EMBER_ASSERT(memory.options.size() >= OptionRows(limits));
 }
 
-void PlanMaker::Begin(const Fabric& fabric,
-                      const Settings& settings,
+void PlanMaker::Begin(const Fabric& fabric, const Settings& settings,
                       std::span<RoutingEngine* const> on_board) {
     fabric_ = &fabric;
     settings_ = &settings;

@@ -50,8 +50,7 @@ public:
 
     /// Starts a plan. All of it outlives the plan, and stands still until Advance() says kDone.
     /// `on_board`: all engines that there are.
-    void Begin(const Fabric& fabric,
-               const Settings& settings,
+    void Begin(const Fabric& fabric, const Settings& settings,
                std::span<RoutingEngine* const> on_board);
     /// Looks at the next ports, a few thousand at most. kDone: plan() holds. At once without chain.
     [[nodiscard]] Progress Advance();

@@ -146,9 +146,7 @@ void RouteNotes::LogOptionMisses(std::uint64_t now_us) {
     }
 }
 
-void RouteNotes::LogResult(Resort resort,
-                           const Work& work,
-                           std::size_t switches,
+void RouteNotes::LogResult(Resort resort, const Work& work, std::size_t switches,
                            std::uint64_t now_us) {
     switch (resort) {
         case Resort::kNone:

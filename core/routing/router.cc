@@ -37,10 +37,8 @@ Router::Router(const Memory& memory, const Limits& limits)
                  memory.dependencies.size() >= DependencyGraph::Words(WithLanes(limits, 1)));
 }
 
-void Router::Begin(const Fabric& fabric,
-                   const RoutingPlan& plan,
-                   Matrix<SwitchIndex, std::uint8_t> planned,
-                   Arena& scratch) {
+void Router::Begin(const Fabric& fabric, const RoutingPlan& plan,
+                   Matrix<SwitchIndex, std::uint8_t> planned, Arena& scratch) {
     EMBER_ASSERT(plan.steps.size() <= max_steps_);
     EMBER_ASSERT(plan.steps.size() == 1 || max_step_switches_ != 0 ||
                  memory_.step_lfts.size() >= planned.values().size());
@@ -77,10 +75,8 @@ void Router::Start() {
     phase_ = Phase::kTopology;
 }
 
-void Router::BeginMending(const Fabric& fabric,
-                          const RoutingPlan& plan,
-                          Matrix<SwitchIndex, std::uint8_t> planned,
-                          Arena& scratch) {
+void Router::BeginMending(const Fabric& fabric, const RoutingPlan& plan,
+                          Matrix<SwitchIndex, std::uint8_t> planned, Arena& scratch) {
     Begin(fabric, plan, planned, scratch);
     mending_ = plan.is_plain();
     // Which links are throttled is not kept from the run before.

@@ -100,10 +100,8 @@ public:
     /// of more than Limits::max_step_switches. `scratch` is used from where it stands and rewound
     /// to there. `planned`: row = switch, column = LID, at least to the end of the top LID's block
     /// of 64; columns beyond that block are left as they are.
-    void Begin(const Fabric& fabric,
-               const RoutingPlan& plan,
-               Matrix<SwitchIndex, std::uint8_t> planned,
-               Arena& scratch);
+    void Begin(const Fabric& fabric, const RoutingPlan& plan,
+               Matrix<SwitchIndex, std::uint8_t> planned, Arena& scratch);
 
     /// As Begin(), but `planned` holds an earlier routing and entries that may stay shall: engines
     /// that can mend do. If the mended tables are refused, all routes are made anew, those of a
@@ -112,16 +110,12 @@ public:
     /// Of a chain of several steps each is mended by itself, if HasStepArena(). Steps whose part is
     /// as it was in the last run stay as they are: their engines are not asked, and `planned` is,
     /// entry for entry, what that run had.
-    void BeginMending(const Fabric& fabric,
-                      const RoutingPlan& plan,
-                      Matrix<SwitchIndex, std::uint8_t> planned,
-                      Arena& scratch);
+    void BeginMending(const Fabric& fabric, const RoutingPlan& plan,
+                      Matrix<SwitchIndex, std::uint8_t> planned, Arena& scratch);
     /// As BeginMending() and ProveChangesOnly() for a chain, but the steps that were mended since
     /// their routes were last made anew make them anew, and only these. Another plan is run anew.
-    void BeginBalancing(const Fabric& fabric,
-                        const RoutingPlan& plan,
-                        Matrix<SwitchIndex, std::uint8_t> planned,
-                        Arena& scratch);
+    void BeginBalancing(const Fabric& fabric, const RoutingPlan& plan,
+                        Matrix<SwitchIndex, std::uint8_t> planned, Arena& scratch);
     /// After BeginMending(), before the first Advance(): what is mended need not be proved as a
     /// whole. `planned` and `plan` are, entry for entry, what the last run had, if that ended with
     /// may_program(): no other code wrote there.

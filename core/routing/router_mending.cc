@@ -37,10 +37,8 @@ namespace {
 
 }  // namespace
 
-void Router::BeginBalancing(const Fabric& fabric,
-                            const RoutingPlan& plan,
-                            Matrix<SwitchIndex, std::uint8_t> planned,
-                            Arena& scratch) {
+void Router::BeginBalancing(const Fabric& fabric, const RoutingPlan& plan,
+                            Matrix<SwitchIndex, std::uint8_t> planned, Arena& scratch) {
     BeginMending(fabric, plan, planned, scratch);
     mending_ = false;
     balances_ = mends_steps_;

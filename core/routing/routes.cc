@@ -13,11 +13,8 @@ inline constexpr std::uint64_t kRoutingSliceUs = kMillisecondUs;
 
 }  // namespace
 
-Routes::Routes(const Memory& memory,
-               const Limits& limits,
-               const Parts& parts,
-               const Settings& settings,
-               std::span<RoutingEngine* const> engines)
+Routes::Routes(const Memory& memory, const Limits& limits, const Parts& parts,
+               const Settings& settings, std::span<RoutingEngine* const> engines)
     : parts_(parts),
       settings_(settings),
       engines_(engines),

@@ -57,10 +57,7 @@ public:
     };
 
     /// `settings` may change between two runs; see Configure(). `engines`: all that the board has.
-    Routes(const Memory& memory,
-           const Limits& limits,
-           const Parts& parts,
-           const Settings& settings,
+    Routes(const Memory& memory, const Limits& limits, const Parts& parts, const Settings& settings,
            std::span<RoutingEngine* const> engines);
     Routes(const Routes&) = delete;
     Routes& operator=(const Routes&) = delete;

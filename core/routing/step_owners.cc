@@ -85,10 +85,7 @@ void StepOwners::JoinSwitches(std::span<SwitchIndex> of, const SubnetPart* part)
     }
 }
 
-bool StepOwners::IsLater(std::size_t step,
-                         SwitchIndex at,
-                         const Destination& row,
-                         SwitchIndex home,
+bool StepOwners::IsLater(std::size_t step, SwitchIndex at, const Destination& row, SwitchIndex home,
                          std::uint32_t offset) const {
     const unsigned both = static_cast<unsigned>(by_switch_[Raw(at)]) &
                           static_cast<unsigned>(by_lid_[Raw(row.lid)]) & ~kOwned;

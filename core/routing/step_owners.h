@@ -41,11 +41,8 @@ public:
     /// After Advance() has said kDone. A step behind `step` sends from `at` to this LID of the port
     /// or switch, counted from its base LID.
     /// `row`: of a topology, `home`: the switch of the whole subnet that it is at.
-    [[nodiscard]] bool IsLater(std::size_t step,
-                               SwitchIndex at,
-                               const Destination& row,
-                               SwitchIndex home,
-                               std::uint32_t offset) const;
+    [[nodiscard]] bool IsLater(std::size_t step, SwitchIndex at, const Destination& row,
+                               SwitchIndex home, std::uint32_t offset) const;
     /// Likewise: a port has this LID.
     [[nodiscard]] bool HasOwner(Lid lid) const {
         return (static_cast<unsigned>(by_lid_[Raw(lid)]) & kOwned) != 0;

@@ -9,11 +9,8 @@
 
 namespace ember {
 
-void StepReplay::Begin(const Fabric& fabric,
-                       const RoutingStep& step,
-                       const Alternative& chosen,
-                       bool is_base,
-                       Arena& scratch) {
+void StepReplay::Begin(const Fabric& fabric, const RoutingStep& step, const Alternative& chosen,
+                       bool is_base, Arena& scratch) {
     is_base_ = is_base;
     fabric_ = &fabric;
     part_ = step.PartOf(chosen);

@@ -56,11 +56,8 @@ public:
     /// All of it stands still until the last question. `scratch` is used from where it stands;
     /// behind KeptBytes() it may be used by others when Advance() has said kDone. `is_base`: as
     /// RoutingTask has it.
-    void Begin(const Fabric& fabric,
-               const RoutingStep& step,
-               const Alternative& chosen,
-               bool is_base,
-               Arena& scratch);
+    void Begin(const Fabric& fabric, const RoutingStep& step, const Alternative& chosen,
+               bool is_base, Arena& scratch);
     /// Does a slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
 

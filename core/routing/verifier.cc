@@ -347,8 +347,7 @@ void Verifier::CountRoutes(const Destination& destination, const Step& step) {
 }
 
 /// False when packets are dropped for want of a lane.
-bool Verifier::RecordDependencies(const Destination& destination,
-                                  Lid lid,
+bool Verifier::RecordDependencies(const Destination& destination, Lid lid,
                                   std::size_t by_end_ports) {
     if (lanes_ == nullptr) {
         CountRoutes(destination, [&](std::size_t i, std::size_t at, std::size_t next) {

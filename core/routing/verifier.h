@@ -120,10 +120,8 @@ public:
     /// The views in `task` stand still until Advance() says kDone; so does what was taken from
     /// `scratch`.
     void Begin(const Task& task, Arena& scratch);
-    void Begin(const Topology& topology,
-               Matrix<SwitchIndex, const std::uint8_t> hops,
-               Matrix<SwitchIndex, const std::uint8_t> lfts,
-               std::span<std::uint64_t> dependencies,
+    void Begin(const Topology& topology, Matrix<SwitchIndex, const std::uint8_t> hops,
+               Matrix<SwitchIndex, const std::uint8_t> lfts, std::span<std::uint64_t> dependencies,
                Arena& scratch) {
         Begin({.topology = &topology, .hops = hops, .lfts = lfts, .dependencies = dependencies},
               scratch);
@@ -175,8 +173,7 @@ private:
     void RecordLoop(SwitchIndex at);
     template <typename Step>
     void CountRoutes(const Destination& destination, const Step& step);
-    [[nodiscard]] bool RecordDependencies(const Destination& destination,
-                                          Lid lid,
+    [[nodiscard]] bool RecordDependencies(const Destination& destination, Lid lid,
                                           std::size_t by_end_ports);
     void CountHops(const Destination& destination);
     bool Fail(Findings::Fault fault, SwitchIndex at);

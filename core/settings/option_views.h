@@ -25,8 +25,7 @@ template <typename Row>
 
 /// Whether two tables show the same through each of `members`.
 template <typename Tables, typename Members>
-[[nodiscard]] constexpr bool ShowTheSame(const Tables& one,
-                                         const Tables& two,
+[[nodiscard]] constexpr bool ShowTheSame(const Tables& one, const Tables& two,
                                          const Members& members) {
     return std::apply(
         [&](auto... member) { return (ShowTheSame(one.*member, two.*member) && ...); }, members);

@@ -48,8 +48,7 @@ struct TableRow : Extent {
 
 /// True when the rows, in order, cover exactly the bits from `first` to `end` without a gap or an
 /// overlap, and each field touches at most eight octets.
-[[nodiscard]] consteval bool Tiles(std::size_t end,
-                                   std::initializer_list<TableRow> rows,
+[[nodiscard]] consteval bool Tiles(std::size_t end, std::initializer_list<TableRow> rows,
                                    std::size_t first = 0) {
     for (const TableRow& row : rows) {
         if (row.bit != first || !row.is_sound) return false;

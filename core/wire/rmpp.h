@@ -68,8 +68,7 @@ inline constexpr std::uint32_t kSaClassHeaderOctets = 20;
 /// The header of DATA segment `segment`. `octets`: the data in the last segment. PayloadLength of a
 /// first segment that is not the last is 0, "not known": records are found while the answer is
 /// sent.
-[[nodiscard]] constexpr RmppHeader MakeRmppData(std::uint32_t segment,
-                                                bool is_last,
+[[nodiscard]] constexpr RmppHeader MakeRmppData(std::uint32_t segment, bool is_last,
                                                 std::size_t octets) {
     EMBER_ASSERT(segment != 0);
     EMBER_ASSERT(octets <= kSaDataOctets);

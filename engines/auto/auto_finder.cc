@@ -215,9 +215,7 @@ Matrix<SwitchIndex, const std::uint8_t> AutoFinder::hops() const {
     return search_.hops();
 }
 
-void AutoFinder::Find(SwitchIndex here,
-                      std::size_t first,
-                      std::size_t words,
+void AutoFinder::Find(SwitchIndex here, std::size_t first, std::size_t words,
                       std::span<std::uint64_t> masks) const {
     switch (choice_.scheme) {
         case RoutingScheme::kDimensionOrder:

@@ -230,9 +230,7 @@ void GridRoutes::Mark(SwitchIndex here, std::size_t first, std::span<std::uint64
     });
 }
 
-void GridRoutes::Find(SwitchIndex here,
-                      std::size_t first,
-                      std::size_t words,
+void GridRoutes::Find(SwitchIndex here, std::size_t first, std::size_t words,
                       std::span<std::uint64_t> masks) const {
     words == 1 ? Mark<1>(here, first, masks) : Mark<kMostWords>(here, first, masks);
 }

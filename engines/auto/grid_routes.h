@@ -57,9 +57,7 @@ public:
     [[nodiscard]] bool is_damaged() const { return is_damaged_; }
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_; }
     /// As ExitFinder::Find().
-    void Find(SwitchIndex here,
-              std::size_t first,
-              std::size_t words,
+    void Find(SwitchIndex here, std::size_t first, std::size_t words,
               std::span<std::uint64_t> masks) const;
 
     /// Rings that need lanes: in smaller ones than four no packet goes straight on.

@@ -263,9 +263,7 @@ void GroupRoutes::StepInside(SwitchIndex from) {
     }
 }
 
-void GroupRoutes::Find(SwitchIndex here,
-                       std::size_t first,
-                       std::size_t words,
+void GroupRoutes::Find(SwitchIndex here, std::size_t first, std::size_t words,
                        std::span<std::uint64_t> masks) const {
     std::fill(masks.begin(), masks.end(), 0);
     const std::size_t end = std::min(task_.topology->switch_bound(), first + kColumns);

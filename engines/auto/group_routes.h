@@ -56,9 +56,7 @@ public:
     [[nodiscard]] Progress FillHops();
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_; }
     /// As ExitFinder::Find().
-    void Find(SwitchIndex here,
-              std::size_t first,
-              std::size_t words,
+    void Find(SwitchIndex here, std::size_t first, std::size_t words,
               std::span<std::uint64_t> masks) const;
 
 private:

@@ -8,9 +8,7 @@
 namespace ember {
 namespace {
 
-[[nodiscard]] bool IsOpen(const GridLinks& links,
-                          SwitchIndex at,
-                          SwitchIndex one,
+[[nodiscard]] bool IsOpen(const GridLinks& links, SwitchIndex at, SwitchIndex one,
                           SwitchIndex other) {
     return one != other && links.Study(at, one, other).corner == GridLinks::Corner::kNone;
 }
@@ -35,9 +33,7 @@ bool MissingLinks::Look(const GridLinks& links, SwitchIndex at) {
 }
 
 /// `one` and the far ends of links of `other`, over the link between `at` and `other`.
-bool MissingLinks::LookAcross(const GridLinks& links,
-                              SwitchIndex one,
-                              SwitchIndex at,
+bool MissingLinks::LookAcross(const GridLinks& links, SwitchIndex one, SwitchIndex at,
                               SwitchIndex other) {
     const bool lacks_here = CountOpen(links, at, one) > 1 || CountOpen(links, at, other) > 1;
     for (const SwitchIndex far : links.neighbors(other)) {

@@ -32,12 +32,9 @@ private:
         std::uint8_t squares = 0;
     };
 
-    [[nodiscard]] static std::size_t CountOpen(const GridLinks& links,
-                                               SwitchIndex at,
+    [[nodiscard]] static std::size_t CountOpen(const GridLinks& links, SwitchIndex at,
                                                SwitchIndex peer);
-    [[nodiscard]] bool LookAcross(const GridLinks& links,
-                                  SwitchIndex one,
-                                  SwitchIndex at,
+    [[nodiscard]] bool LookAcross(const GridLinks& links, SwitchIndex one, SwitchIndex at,
                                   SwitchIndex other);
     [[nodiscard]] bool Note(SwitchIndex one, SwitchIndex other);
 

@@ -41,8 +41,7 @@ bool OddLinks::CollectAt(SwitchIndex at, const Topology& topology, const SwitchO
 }
 
 /// Over all cables, or without the flat ones of `order`.
-std::size_t OddLinks::CountIslands(const Topology& topology,
-                                   const SwitchOrder* order,
+std::size_t OddLinks::CountIslands(const Topology& topology, const SwitchOrder* order,
                                    Arena& scratch) {
     const Arena::Frame frame(scratch);
     const auto is_met = scratch.Take<bool>(topology.switch_bound());

@@ -41,12 +41,10 @@ public:
 
 private:
     [[nodiscard]] bool Collect(const Topology& topology, const SwitchOrder& order);
-    [[nodiscard]] bool CollectAt(SwitchIndex at,
-                                 const Topology& topology,
+    [[nodiscard]] bool CollectAt(SwitchIndex at, const Topology& topology,
                                  const SwitchOrder& order);
     [[nodiscard]] static std::size_t CountIslands(const Topology& topology,
-                                                  const SwitchOrder* order,
-                                                  Arena& scratch);
+                                                  const SwitchOrder* order, Arena& scratch);
 
     StaticVector<SwitchExit, 2 * kMost> ports_;
 };

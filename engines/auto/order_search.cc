@@ -110,8 +110,7 @@ void Leave(std::uint64_t bits, Columns& columns) {
 
 }  // namespace
 
-void OrderSearch::Begin(const RoutingTask& task,
-                        const SwitchOrder& order,
+void OrderSearch::Begin(const RoutingTask& task, const SwitchOrder& order,
                         Matrix<SwitchIndex, std::uint8_t> hops) {
     task_ = task;
     order_ = &order;
@@ -348,9 +347,7 @@ void OrderSearch::Mark(SwitchIndex here, std::size_t first, std::span<std::uint6
     });
 }
 
-void OrderSearch::Find(SwitchIndex here,
-                       std::size_t first,
-                       std::size_t words,
+void OrderSearch::Find(SwitchIndex here, std::size_t first, std::size_t words,
                        std::span<std::uint64_t> masks) const {
     words == 1 ? Mark<1>(here, first, masks) : Mark<kMostWords>(here, first, masks);
 }

@@ -44,8 +44,7 @@ public:
 
     /// `order` is arranged, and stands still. `hops` is filled with the hops of what is found; it
     /// may be the memory of task.hops, of which each octet is read first.
-    void Begin(const RoutingTask& task,
-               const SwitchOrder& order,
+    void Begin(const RoutingTask& task, const SwitchOrder& order,
                Matrix<SwitchIndex, std::uint8_t> hops);
     /// Does the next slice.
     [[nodiscard]] Progress Advance();
@@ -54,9 +53,7 @@ public:
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_; }
 
     /// As ExitFinder::Find().
-    void Find(SwitchIndex here,
-              std::size_t first,
-              std::size_t words,
+    void Find(SwitchIndex here, std::size_t first, std::size_t words,
               std::span<std::uint64_t> masks) const;
 
 private:

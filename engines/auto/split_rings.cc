@@ -71,8 +71,7 @@ bool SplitRings::IsBroken(SwitchIndex at, std::uint8_t dimension, std::uint8_t a
 
 /// In a ring that lacks a link of the second dimension that comes first: then a packet that cannot
 /// go straight goes on round the ring, and does not turn back.
-SplitRings::Step SplitRings::StepTo(SwitchIndex here,
-                                    SwitchIndex to,
+SplitRings::Step SplitRings::StepTo(SwitchIndex here, SwitchIndex to,
                                     std::uint8_t dimension) const {
     EMBER_ASSERT(partner_[dimension] != Grid::kNone);
     std::uint8_t first = std::min(dimension, partner_[dimension]);

@@ -19,8 +19,7 @@ constexpr std::uint16_t kWaiting = 0xFFFE;
 
 }  // namespace
 
-void SwitchOrder::Begin(const Topology& topology,
-                        Matrix<SwitchIndex, const std::uint8_t> hops,
+void SwitchOrder::Begin(const Topology& topology, Matrix<SwitchIndex, const std::uint8_t> hops,
                         Arena& scratch) {
     topology_ = &topology;
     const std::size_t bound = topology.switch_bound();
@@ -120,8 +119,7 @@ bool SwitchOrder::KeepsPaths(std::span<const SwitchIndex> leaves,
 }
 
 /// Follows all shortest paths at once, link by link.
-SwitchOrder::Turns SwitchOrder::TurnsBetween(SwitchIndex from,
-                                             SwitchIndex to,
+SwitchOrder::Turns SwitchOrder::TurnsBetween(SwitchIndex from, SwitchIndex to,
                                              Matrix<SwitchIndex, const std::uint8_t> hops) {
     std::fill(queued_.begin(), queued_.end(), std::uint16_t{0});
     const unsigned all = hops[from][Raw(to)];
@@ -136,8 +134,7 @@ SwitchOrder::Turns SwitchOrder::TurnsBetween(SwitchIndex from,
 }
 
 /// Of the next links. queued_ has by switch whether some path came down to it.
-SwitchOrder::Turns SwitchOrder::TurnsAt(SwitchIndex here,
-                                        SwitchIndex to,
+SwitchOrder::Turns SwitchOrder::TurnsAt(SwitchIndex here, SwitchIndex to,
                                         Matrix<SwitchIndex, const std::uint8_t> hops) {
     Turns turns = Turns::kNone;
     for (const Trunk& trunk : topology_->trunks(here)) {

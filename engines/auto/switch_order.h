@@ -44,8 +44,7 @@ public:
 
     /// Finds levels. `hops`: between any two switches. Keeps what it takes. About 0.2 ms for 1,620
     /// switches, more where links are flat by the nearest leaf switch.
-    void Begin(const Topology& topology,
-               Matrix<SwitchIndex, const std::uint8_t> hops,
+    void Begin(const Topology& topology, Matrix<SwitchIndex, const std::uint8_t> hops,
                Arena& scratch);
     /// Makes the order: by_level, or as if all switches were of one level. As quick.
     void Arrange(bool by_level);
@@ -87,11 +86,9 @@ private:
     [[nodiscard]] bool HasUpper() const;
     [[nodiscard]] bool KeepsPaths(std::span<const SwitchIndex> leaves,
                                   Matrix<SwitchIndex, const std::uint8_t> hops);
-    [[nodiscard]] Turns TurnsBetween(SwitchIndex from,
-                                     SwitchIndex to,
+    [[nodiscard]] Turns TurnsBetween(SwitchIndex from, SwitchIndex to,
                                      Matrix<SwitchIndex, const std::uint8_t> hops);
-    [[nodiscard]] Turns TurnsAt(SwitchIndex here,
-                                SwitchIndex to,
+    [[nodiscard]] Turns TurnsAt(SwitchIndex here, SwitchIndex to,
                                 Matrix<SwitchIndex, const std::uint8_t> hops);
     [[nodiscard]] std::size_t WeightOf(SwitchIndex leaf) const;
     [[nodiscard]] SwitchIndex BestRoot(bool by_level) const;

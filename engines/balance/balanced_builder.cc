@@ -20,8 +20,7 @@ constexpr std::uint32_t kGolden = 40503;
 
 }  // namespace
 
-void BalancedBuilder::Begin(const RoutingTask& task,
-                            const ExitFinder& finder,
+void BalancedBuilder::Begin(const RoutingTask& task, const ExitFinder& finder,
                             std::span<const SwitchIndex> rows) {
     EMBER_ASSERT(task.topology != nullptr && task.scratch != nullptr);
     EMBER_ASSERT(task.tables.lfts.stride() > Raw(task.topology->top_lid()));

@@ -49,8 +49,7 @@ public:
 
     /// `finder` is prepared, and stays so until the builder is done. Routes of row i of the
     /// topology are written to row rows[i] of the tables; `rows` names each once.
-    void Begin(const RoutingTask& task,
-               const ExitFinder& finder,
+    void Begin(const RoutingTask& task, const ExitFinder& finder,
                std::span<const SwitchIndex> rows);
     /// Does the next slice.
     [[nodiscard]] Progress Advance();

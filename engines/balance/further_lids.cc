@@ -9,9 +9,7 @@
 
 namespace ember {
 
-void FurtherLids::Begin(LinkLoads& link_loads,
-                        ExitBlock& block,
-                        std::span<const SwitchIndex> rows,
+void FurtherLids::Begin(LinkLoads& link_loads, ExitBlock& block, std::span<const SwitchIndex> rows,
                         Arena& scratch) {
     link_loads_ = &link_loads;
     block_ = &block;
@@ -53,8 +51,7 @@ void FurtherLids::RouteLid(const Receiver& receiver) {
 }
 
 /// `earlier`: the exits of the port's LIDs before this one.
-std::uint8_t FurtherLids::Choose(SwitchIndex here,
-                                 std::span<const std::uint8_t> ports,
+std::uint8_t FurtherLids::Choose(SwitchIndex here, std::span<const std::uint8_t> ports,
                                  std::span<const std::uint8_t> earlier) {
     const auto exits = link_loads_->topology().exits(here);
     for (const std::uint8_t port : earlier) {

@@ -31,17 +31,14 @@ public:
     }
 
     /// `rows`: by switch, its row in the tables.
-    void Begin(LinkLoads& link_loads,
-               ExitBlock& block,
-               std::span<const SwitchIndex> rows,
+    void Begin(LinkLoads& link_loads, ExitBlock& block, std::span<const SwitchIndex> rows,
                Arena& scratch);
     /// Routes one more LID of one receiver.
     [[nodiscard]] Progress Advance();
 
 private:
     void RouteLid(const Receiver& receiver);
-    [[nodiscard]] std::uint8_t Choose(SwitchIndex here,
-                                      std::span<const std::uint8_t> ports,
+    [[nodiscard]] std::uint8_t Choose(SwitchIndex here, std::span<const std::uint8_t> ports,
                                       std::span<const std::uint8_t> earlier);
 
     LinkLoads* link_loads_ = nullptr;

@@ -15,9 +15,7 @@ constexpr std::size_t kAhead = 8;  // Masks asked for before they are read.
 
 }  // namespace
 
-void InitialAssignment::Begin(LinkLoads& link_loads,
-                              ExitBlock& block,
-                              bool is_regular,
+void InitialAssignment::Begin(LinkLoads& link_loads, ExitBlock& block, bool is_regular,
                               Arena& scratch) {
     link_loads_ = &link_loads;
     block_ = &block;

@@ -19,8 +19,7 @@ namespace ember {
 
 /// Fills `switches`, one row for each switch, with all switches ascending by GUID as a number.
 /// Takes SortByNumberBytes() from `scratch` and gives it back.
-inline void SortByNumber(const Topology& topology,
-                         std::span<SwitchIndex> switches,
+inline void SortByNumber(const Topology& topology, std::span<SwitchIndex> switches,
                          Arena& scratch) {
     const Arena::Frame frame(scratch);
     const auto keys = scratch.Take<std::uint64_t>(switches.size());

@@ -18,9 +18,7 @@ constexpr std::uint32_t kNoPeak = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-void LocalSearch::Begin(LinkLoads& link_loads,
-                        ExitBlock& block,
-                        std::uint32_t accepted_load,
+void LocalSearch::Begin(LinkLoads& link_loads, ExitBlock& block, std::uint32_t accepted_load,
                         Arena& scratch) {
     link_loads_ = &link_loads;
     topology_ = &link_loads.topology();

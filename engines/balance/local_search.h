@@ -50,9 +50,7 @@ public:
     /// base LIDs of end ports have exits, and `block` has loaded the blocks of their switches.
     /// Where it has no choice the search ends at once: dimension order on links that are not
     /// doubled.
-    void Begin(LinkLoads& link_loads,
-               ExitBlock& block,
-               std::uint32_t accepted_load,
+    void Begin(LinkLoads& link_loads, ExitBlock& block, std::uint32_t accepted_load,
                Arena& scratch);
     [[nodiscard]] Progress Advance();
 

@@ -27,8 +27,7 @@ struct Level {
 };
 
 /// Counts levels from the leaf switches. False when there are too many levels, or no leaf switch.
-bool FindLevels(const LinkLoads& link_loads,
-                std::span<std::uint8_t> levels,
+bool FindLevels(const LinkLoads& link_loads, std::span<std::uint8_t> levels,
                 std::span<SwitchIndex> queue) {
     const Topology& topology = link_loads.topology();
     std::fill(levels.begin(), levels.end(), kNoLevel);
@@ -52,8 +51,7 @@ bool FindLevels(const LinkLoads& link_loads,
 
 /// The properties that all switches of its level should have; not known when a link joins switches
 /// of one level, or links up differ in their rate.
-Level Describe(const LinkLoads& link_loads,
-               SwitchIndex here,
+Level Describe(const LinkLoads& link_loads, SwitchIndex here,
                std::span<const std::uint8_t> levels) {
     Level found{.is_known = true, .senders = link_loads.senders(here)};
     const auto exits = link_loads.topology().exits(here);

@@ -15,8 +15,7 @@ constexpr std::size_t kAhead = 8;  // Rows asked for before they are written.
 
 }  // namespace
 
-void StagedRows::Begin(const Topology& topology,
-                       Matrix<SwitchIndex, std::uint8_t> tables,
+void StagedRows::Begin(const Topology& topology, Matrix<SwitchIndex, std::uint8_t> tables,
                        Arena& scratch) {
     topology_ = &topology;
     tables_ = tables;

@@ -19,11 +19,8 @@ std::uint64_t NumberKey(TreeTuple tuple, std::uint16_t rank) {
 
 }  // namespace
 
-void TreeShape::Begin(const Topology& topology,
-                      const TreeRanks& ranks,
-                      const TreeHosts& hosts,
-                      const TreeTuples& tuples,
-                      Arena& scratch) {
+void TreeShape::Begin(const Topology& topology, const TreeRanks& ranks, const TreeHosts& hosts,
+                      const TreeTuples& tuples, Arena& scratch) {
     topology_ = &topology;
     ranks_ = &ranks;
     hosts_ = &hosts;

@@ -77,11 +77,8 @@ public:
     TreeShape& operator=(const TreeShape&) = delete;
 
     /// All that it is given stays unchanged until Advance() returns kDone.
-    void Begin(const Topology& topology,
-               const TreeRanks& ranks,
-               const TreeHosts& hosts,
-               const TreeTuples& tuples,
-               Arena& scratch);
+    void Begin(const Topology& topology, const TreeRanks& ranks, const TreeHosts& hosts,
+               const TreeTuples& tuples, Arena& scratch);
     /// Does the next slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
 

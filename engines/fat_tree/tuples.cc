@@ -20,10 +20,8 @@ constexpr int kTopValue = 254;  // Of an octet that tells switches apart; 255 me
 
 }  // namespace
 
-void TreeTuples::Begin(const Topology& topology,
-                       const TreeRanks& ranks,
-                       std::span<const bool> has_compute_node,
-                       std::uint16_t leaf_rank,
+void TreeTuples::Begin(const Topology& topology, const TreeRanks& ranks,
+                       std::span<const bool> has_compute_node, std::uint16_t leaf_rank,
                        Arena& scratch) {
     EMBER_ASSERT(leaf_rank < kMaxTreeRank);
     topology_ = &topology;

@@ -28,8 +28,7 @@ inline constexpr std::uint16_t kMaxTreeRank = 8;  ///< Levels that an address ha
 [[nodiscard]] constexpr std::uint8_t TupleOctet(TreeTuple tuple, std::size_t place) {
     return static_cast<std::uint8_t>(tuple >> (56 - 8 * place));
 }
-[[nodiscard]] constexpr TreeTuple WithTupleOctet(TreeTuple tuple,
-                                                 std::size_t place,
+[[nodiscard]] constexpr TreeTuple WithTupleOctet(TreeTuple tuple, std::size_t place,
                                                  std::uint8_t value) {
     const std::size_t shift = 56 - 8 * place;
     return (tuple & ~(TreeTuple{0xFF} << shift)) | TreeTuple{value} << shift;
@@ -53,11 +52,8 @@ public:
     TreeTuples& operator=(const TreeTuples&) = delete;
 
     /// `has_compute_node`: by SwitchIndex; stands still, as does the rest.
-    void Begin(const Topology& topology,
-               const TreeRanks& ranks,
-               std::span<const bool> has_compute_node,
-               std::uint16_t leaf_rank,
-               Arena& scratch);
+    void Begin(const Topology& topology, const TreeRanks& ranks,
+               std::span<const bool> has_compute_node, std::uint16_t leaf_rank, Arena& scratch);
     /// Starts at one leaf. False: more than 255 switches differ in one octet.
     [[nodiscard]] bool StartAtLeaf(SwitchIndex leaf);
     /// Starts at every root, in the order of the GUIDs. False: likewise.

@@ -70,8 +70,8 @@ bool TreeWalk::Run(std::size_t& budget) {
     return depth_ == 0;
 }
 
-void TreeWalk::Push(
-    const Frame& parent, std::uint16_t at, Stage stage, bool is_main, std::uint8_t credit) {
+void TreeWalk::Push(const Frame& parent, std::uint16_t at, Stage stage, bool is_main,
+                    std::uint8_t credit) {
     EMBER_ASSERT(depth_ < frames_.size());
     Frame& frame = frames_[depth_++];
     frame = {};

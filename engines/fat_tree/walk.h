@@ -128,8 +128,8 @@ private:
     }
     void Take(Frame& frame, std::uint32_t group, Load load);
     void Route(const Frame& frame, std::size_t rank);
-    void Push(
-        const Frame& parent, std::uint16_t at, Stage stage, bool is_main, std::uint8_t credit);
+    void Push(const Frame& parent, std::uint16_t at, Stage stage, bool is_main,
+              std::uint8_t credit);
     void Pop(bool reached);
 
     std::span<TreeSwitch> switches_;

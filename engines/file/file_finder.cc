@@ -78,9 +78,7 @@ std::span<const std::uint8_t> FileFinder::HopsOf(SwitchIndex here, SwitchIndex t
     return tables.matrix_hops.subspan(matrix.first + lid * width, width);
 }
 
-void FileFinder::Find(SwitchIndex here,
-                      std::size_t first,
-                      std::size_t words,
+void FileFinder::Find(SwitchIndex here, std::size_t first, std::size_t words,
                       std::span<std::uint64_t> masks) const {
     EMBER_ASSERT(masks.size() == kColumns * words);
     const Topology& topology = *task_.topology;

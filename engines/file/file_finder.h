@@ -29,9 +29,7 @@ public:
 
     Status Begin(const RoutingTask& task) override;
     Result<Progress> Prepare() override;
-    void Find(SwitchIndex here,
-              std::size_t first,
-              std::size_t words,
+    void Find(SwitchIndex here, std::size_t first, std::size_t words,
               std::span<std::uint64_t> masks) const override;
     /// The fabric's own: the file need not have distances.
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override {

@@ -7,9 +7,7 @@
 
 namespace ember {
 
-void FileLids::Begin(const Topology& topology,
-                     std::span<const LidOwner> owners,
-                     std::size_t lids,
+void FileLids::Begin(const Topology& topology, std::span<const LidOwner> owners, std::size_t lids,
                      Arena& scratch) {
     const std::size_t top = Raw(topology.top_lid());
     today_ = scratch.Take<Lid>(std::min(lids, kMostLids));

@@ -25,9 +25,7 @@ public:
 
     /// `owners` are in ascending order of LIDs and stay unchanged until Advance() returns kDone;
     /// `lids`: how many the dump has, LID 0 included.
-    void Begin(const Topology& topology,
-               std::span<const LidOwner> owners,
-               std::size_t lids,
+    void Begin(const Topology& topology, std::span<const LidOwner> owners, std::size_t lids,
                Arena& scratch);
     /// Looks at a bounded number of owners.
     Progress Advance();

@@ -170,9 +170,7 @@ bool LaneLayers::AddPathsTo(LaneGraph& graph, SwitchIndex from, const Destinatio
 
 /// A path that is none, between parts of the subnet, waits for nothing.
 template <typename ExitOf>
-bool LaneLayers::AddPath(LaneGraph& graph,
-                         SwitchIndex from,
-                         SwitchIndex to,
+bool LaneLayers::AddPath(LaneGraph& graph, SwitchIndex from, SwitchIndex to,
                          const ExitOf& exit_of) {
     if (exit_of(from) == kNoHops) return true;
     Link held = LaneLinks::kNoLink;

@@ -96,9 +96,7 @@ private:
     [[nodiscard]] bool AddPaths(LaneGraph& graph, SwitchIndex from, SwitchIndex to);
     [[nodiscard]] bool AddPathsTo(LaneGraph& graph, SwitchIndex from, const Destination& row);
     template <typename ExitOf>
-    [[nodiscard]] bool AddPath(LaneGraph& graph,
-                               SwitchIndex from,
-                               SwitchIndex to,
+    [[nodiscard]] bool AddPath(LaneGraph& graph, SwitchIndex from, SwitchIndex to,
                                const ExitOf& exit_of);
     [[nodiscard]] Status OpenLane();
     void SetLane(const SwitchPair& pair, std::uint8_t lane) const;

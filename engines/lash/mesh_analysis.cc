@@ -23,8 +23,7 @@ std::int32_t Magnitude(std::int32_t value) {
 
 }  // namespace
 
-void MeshAnalysis::Begin(const Topology& topology,
-                         std::span<SwitchIndex> switches,
+void MeshAnalysis::Begin(const Topology& topology, std::span<SwitchIndex> switches,
                          Arena& scratch) {
     topology_ = &topology;
     scratch_ = &scratch;

@@ -36,9 +36,7 @@ std::size_t PlaceOf(std::span<const std::uint8_t> axes, std::uint8_t axis) {
 
 }  // namespace
 
-void MeshAxes::Begin(const MeshNeighbors& neighbors,
-                     SwitchIndex seed,
-                     std::uint8_t dimensions,
+void MeshAxes::Begin(const MeshNeighbors& neighbors, SwitchIndex seed, std::uint8_t dimensions,
                      Arena& scratch) {
     neighbors_ = &neighbors;
     seed_ = seed;

@@ -38,9 +38,7 @@ public:
 
     /// Labels the links of `seed`, which sees so many dimensions. `neighbors` stands still from now
     /// on.
-    void Begin(const MeshNeighbors& neighbors,
-               SwitchIndex seed,
-               std::uint8_t dimensions,
+    void Begin(const MeshNeighbors& neighbors, SwitchIndex seed, std::uint8_t dimensions,
                Arena& scratch);
     /// Applies a rule at a switch. Returns how many links were looked at.
     std::size_t Apply(Rule rule, SwitchIndex at);

@@ -79,8 +79,7 @@ private:
     void WeighLinks();
     void BeginSearch(std::size_t row);
     void KeepOffers();
-    [[nodiscard]] std::uint8_t HopsByNeighbor(SwitchIndex at,
-                                              SwitchIndex to,
+    [[nodiscard]] std::uint8_t HopsByNeighbor(SwitchIndex at, SwitchIndex to,
                                               std::size_t port) const;
     [[nodiscard]] std::uint8_t HopsByFile(SwitchIndex at, SwitchIndex to, std::size_t port) const;
     [[nodiscard]] std::size_t width(SwitchIndex at) const {

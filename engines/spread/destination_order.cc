@@ -7,8 +7,7 @@
 
 namespace ember {
 
-void DestinationOrder::Begin(const Topology& topology,
-                             std::span<const Guid> routing_order,
+void DestinationOrder::Begin(const Topology& topology, std::span<const Guid> routing_order,
                              Arena& scratch) {
     topology_ = &topology;
     routing_order_ = routing_order;

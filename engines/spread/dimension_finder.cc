@@ -21,9 +21,7 @@ Status DimensionFinder::Begin(const RoutingTask& task) {
     return shortest_.Begin(task);
 }
 
-void DimensionFinder::Find(SwitchIndex here,
-                           std::size_t first,
-                           std::size_t words,
+void DimensionFinder::Find(SwitchIndex here, std::size_t first, std::size_t words,
                            std::span<std::uint64_t> masks) const {
     shortest_.Find(here, first, words, masks);
     for (std::size_t i = 0; i < masks.size(); i += words) {

@@ -18,9 +18,7 @@ namespace ember {
 using Columns = std::array<std::uint8_t, kColumns>;
 
 /// Marks with `bit` the columns in which `hops` holds what is `wanted`.
-inline void MarkEqual(const std::uint8_t* hops,
-                      const Columns& wanted,
-                      std::uint8_t bit,
+inline void MarkEqual(const std::uint8_t* hops, const Columns& wanted, std::uint8_t bit,
                       Columns& marks) {
     Columns equal;  // A local array: nothing else can change it, which the vectorizer must know.
     for (std::size_t i = 0; i < kColumns; ++i) {

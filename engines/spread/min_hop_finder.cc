@@ -35,8 +35,7 @@ void MinHopFinder::Mark(SwitchIndex here, std::size_t first, std::span<std::uint
 /// The same where links have weights. No neighbor is nearer than `here` to `here`, or to what it
 /// does not reach.
 template <std::size_t kWords>
-void MinHopFinder::MarkWeighted(SwitchIndex here,
-                                std::size_t first,
+void MinHopFinder::MarkWeighted(SwitchIndex here, std::size_t first,
                                 std::span<std::uint64_t> masks) const {
     Columns mine;  // 0 where no path leads: no neighbor has less.
     const auto row = task_.hops[here].subspan(first, kColumns);
@@ -60,9 +59,7 @@ void MinHopFinder::MarkWeighted(SwitchIndex here,
     });
 }
 
-void MinHopFinder::Find(SwitchIndex here,
-                        std::size_t first,
-                        std::size_t words,
+void MinHopFinder::Find(SwitchIndex here, std::size_t first, std::size_t words,
                         std::span<std::uint64_t> masks) const {
     EMBER_ASSERT(words == 1 || words == kMostWords);
     EMBER_ASSERT(masks.size() == kColumns * words);

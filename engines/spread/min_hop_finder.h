@@ -25,9 +25,7 @@ public:
 
     Status Begin(const RoutingTask& task) override;
     Result<Progress> Prepare() override { return Progress::kDone; }
-    void Find(SwitchIndex here,
-              std::size_t first,
-              std::size_t words,
+    void Find(SwitchIndex here, std::size_t first, std::size_t words,
               std::span<std::uint64_t> masks) const override;
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override {
         return task_.hops;

@@ -7,8 +7,7 @@
 
 namespace ember {
 
-void NameOddLinks(const Topology& topology,
-                  std::span<const SwitchExit> ends,
+void NameOddLinks(const Topology& topology, std::span<const SwitchExit> ends,
                   EngineChoice& choice) {
     choice.odd.clear();
     choice.odd_count = static_cast<std::uint32_t>(ends.size() / 2);

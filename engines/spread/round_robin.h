@@ -124,9 +124,7 @@ private:
     /// Deals routes to the ports of one word, as long as there are routes. Returns the ports that
     /// got none.
     template <typename Put>
-    [[nodiscard]] std::uint64_t GiveWord(std::size_t word,
-                                         std::size_t& given,
-                                         std::size_t count,
+    [[nodiscard]] std::uint64_t GiveWord(std::size_t word, std::size_t& given, std::size_t count,
                                          Put put) const {
         std::uint64_t rest = least_[word];
         std::size_t next = given;
@@ -162,8 +160,7 @@ private:
     }
 
     /// The ports of `ports`, a word of a set, that carry `load`.
-    [[nodiscard]] std::uint64_t PortsAt(std::uint32_t load,
-                                        std::size_t word,
+    [[nodiscard]] std::uint64_t PortsAt(std::uint32_t load, std::size_t word,
                                         std::uint64_t ports) const {
         std::uint64_t found = 0;
         for (; ports != 0; ports &= ports - 1) {

@@ -76,8 +76,7 @@ public:
             static_cast<std::uint8_t>((place[dimension] + steps % radix + radix) % radix);
         return place;
     }
-    [[nodiscard]] SwitchIndex Neighbor(const GridPlace& place,
-                                       std::size_t dimension,
+    [[nodiscard]] SwitchIndex Neighbor(const GridPlace& place, std::size_t dimension,
                                        int steps) const {
         return At(Moved(place, dimension, steps));
     }

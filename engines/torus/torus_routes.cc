@@ -123,8 +123,7 @@ std::uint8_t TorusRoutes::Shorter(std::size_t dimension, std::uint8_t from, std:
 }
 
 /// Towards the switch at which the path leaves a dimension, or as far as its links lead.
-std::uint8_t TorusRoutes::TowardsTurn(SwitchIndex at,
-                                      const GridPlace& to,
+std::uint8_t TorusRoutes::TowardsTurn(SwitchIndex at, const GridPlace& to,
                                       std::size_t dimension) const {
     GridPlace turn = map_->spot(at).place;
     const std::uint8_t from = std::exchange(turn[dimension], to[dimension]);

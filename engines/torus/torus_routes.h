@@ -46,11 +46,9 @@ private:
     void LookAround(SwitchIndex at);
     void LookAlong(SwitchIndex at, std::uint8_t direction);
     [[nodiscard]] std::uint8_t DirectionTo(SwitchIndex at, SwitchIndex to) const;
-    [[nodiscard]] std::uint8_t TowardsTurn(SwitchIndex at,
-                                           const GridPlace& to,
+    [[nodiscard]] std::uint8_t TowardsTurn(SwitchIndex at, const GridPlace& to,
                                            std::size_t dimension) const;
-    [[nodiscard]] std::uint8_t Shorter(std::size_t dimension,
-                                       std::uint8_t from,
+    [[nodiscard]] std::uint8_t Shorter(std::size_t dimension, std::uint8_t from,
                                        std::uint8_t to) const;
     [[nodiscard]] std::uint8_t TakeTurn(SwitchIndex at, Turns& turns, std::size_t direction) const;
 

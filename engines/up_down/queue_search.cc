@@ -224,9 +224,7 @@ void QueueSearch::KeepCandidates(SwitchIndex here, std::span<std::uint8_t> octet
     }
 }
 
-void QueueSearch::Find(SwitchIndex here,
-                       std::size_t first,
-                       std::size_t words,
+void QueueSearch::Find(SwitchIndex here, std::size_t first, std::size_t words,
                        std::span<std::uint64_t> masks) const {
     std::fill(masks.begin(), masks.end(), 0);
     const std::span<const std::uint8_t> batch = of_[first / kColumns];

@@ -98,9 +98,7 @@ public:
     [[nodiscard]] std::uint8_t LeastOf(SwitchIndex at) const { return reached_[Raw(at)].hops; }
 
     /// As ExitFinder::Find().
-    void Find(SwitchIndex here,
-              std::size_t first,
-              std::size_t words,
+    void Find(SwitchIndex here, std::size_t first, std::size_t words,
               std::span<std::uint64_t> masks) const;
 
 private:

@@ -236,9 +236,7 @@ void SweepSearch::Mark(SwitchIndex here, std::size_t first, std::span<std::uint6
     });
 }
 
-void SweepSearch::Find(SwitchIndex here,
-                       std::size_t first,
-                       std::size_t words,
+void SweepSearch::Find(SwitchIndex here, std::size_t first, std::size_t words,
                        std::span<std::uint64_t> masks) const {
     words == 1 ? Mark<1>(here, first, masks) : Mark<kMostWords>(here, first, masks);
 }

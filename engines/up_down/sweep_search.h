@@ -75,9 +75,7 @@ public:
     [[nodiscard]] SwitchIndex first() const { return from_top_.front(); }
 
     /// As ExitFinder::Find().
-    void Find(SwitchIndex here,
-              std::size_t first,
-              std::size_t words,
+    void Find(SwitchIndex here, std::size_t first, std::size_t words,
               std::span<std::uint64_t> masks) const;
 
 private:

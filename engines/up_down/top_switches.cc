@@ -34,8 +34,7 @@ LeafHops HopsTo(std::span<const SwitchIndex> leaves, std::span<const std::uint8_
 
 std::size_t CollectTopSwitches(const Topology& topology,
                                Matrix<SwitchIndex, const std::uint8_t> hops,
-                               std::span<const SwitchIndex> leaves,
-                               std::span<SwitchIndex> tops,
+                               std::span<const SwitchIndex> leaves, std::span<SwitchIndex> tops,
                                Arena& scratch) {
     const Arena::Frame frame(scratch);
     const auto marks = scratch.Take<Mark>(topology.switch_bound());

@@ -33,7 +33,6 @@ namespace ember {
 [[nodiscard]] std::size_t CollectTopSwitches(const Topology& topology,
                                              Matrix<SwitchIndex, const std::uint8_t> hops,
                                              std::span<const SwitchIndex> leaves,
-                                             std::span<SwitchIndex> tops,
-                                             Arena& scratch);
+                                             std::span<SwitchIndex> tops, Arena& scratch);
 
 }  // namespace ember

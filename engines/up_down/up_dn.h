@@ -18,11 +18,9 @@ class UpDn final : public SpreadingEngine<UpDownFinder> {
 public:
     /// Its row in kEngineCatalogue: see EngineEntry.
     static constexpr EngineKind kKind = EngineKind::kUpDn;
-    static constexpr auto kOptions = WithOptions(LftBuilder::kOptions,
-                                                 "connect_roots",
-                                                 "hop_weights_file",
-                                                 "root_guid_file",
-                                                 "ids_guid_file");
+    static constexpr auto kOptions =
+        WithOptions(LftBuilder::kOptions, "connect_roots", "hop_weights_file", "root_guid_file",
+                    "ids_guid_file");
 
     UpDn() : SpreadingEngine(UpDownRule::kFromRoots) {}
 

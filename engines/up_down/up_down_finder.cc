@@ -222,9 +222,7 @@ Matrix<SwitchIndex, const std::uint8_t> UpDownFinder::hops() const {
     return hops_;
 }
 
-void UpDownFinder::Find(SwitchIndex here,
-                        std::size_t first,
-                        std::size_t words,
+void UpDownFinder::Find(SwitchIndex here, std::size_t first, std::size_t words,
                         std::span<std::uint64_t> masks) const {
     // clang-format off
     switch (search_) {

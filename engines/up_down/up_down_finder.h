@@ -23,8 +23,7 @@ namespace ember {
 
 /// The turns that connect_roots permits. As OpenSM: with a single root in the file it changes
 /// nothing of updn.
-[[nodiscard]] ExtraTurns TurnsOf(const EngineOptions& options,
-                                 const Levels& levels,
+[[nodiscard]] ExtraTurns TurnsOf(const EngineOptions& options, const Levels& levels,
                                  UpDownRule rule);
 
 /// An exit is a candidate when it is on a least path among those that never go up after they went
@@ -58,9 +57,7 @@ public:
 
     Status Begin(const RoutingTask& task) override;
     Result<Progress> Prepare() override;
-    void Find(SwitchIndex here,
-              std::size_t first,
-              std::size_t words,
+    void Find(SwitchIndex here, std::size_t first, std::size_t words,
               std::span<std::uint64_t> masks) const override;
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override;
     /// The finder's choice, as far as it is worth telling.

@@ -31,8 +31,7 @@ void CopyWords(const volatile std::uint32_t* flash, std::size_t bytes, std::span
 
 }  // namespace
 
-std::size_t ReadConfiguration(const volatile std::uint32_t* flash,
-                              std::size_t flash_bytes,
+std::size_t ReadConfiguration(const volatile std::uint32_t* flash, std::size_t flash_bytes,
                               std::span<std::byte> room) {
     constexpr std::size_t kWord = sizeof(std::uint32_t);
     const std::size_t most = std::min(flash_bytes, room.size()) / kWord * kWord;

@@ -21,7 +21,6 @@ namespace ember::bare {
 /// `flash` is read once, by aligned words, so that what is verified is what is used. Both `flash`
 /// and `room` begin at a multiple of 4.
 [[nodiscard]] std::size_t ReadConfiguration(const volatile std::uint32_t* flash,
-                                            std::size_t flash_bytes,
-                                            std::span<std::byte> room);
+                                            std::size_t flash_bytes, std::span<std::byte> room);
 
 }  // namespace ember::bare

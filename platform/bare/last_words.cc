@@ -32,10 +32,8 @@ constexpr std::uintptr_t kNearStackBytes = 64 * 1024;
 }  // namespace
 
 /// Called by the vectors on the emergency stack: says what happened, and ends.
-extern "C" [[noreturn]] void ember_trap(std::uintptr_t vector,
-                                        std::uintptr_t syndrome,
-                                        std::uintptr_t where,
-                                        std::uintptr_t address) {
+extern "C" [[noreturn]] void ember_trap(std::uintptr_t vector, std::uintptr_t syndrome,
+                                        std::uintptr_t where, std::uintptr_t address) {
     std::array<char, 256> room{};
     ember::FixedText text(room);
     const auto stack = std::bit_cast<std::uintptr_t>(&__stack_begin[0]);

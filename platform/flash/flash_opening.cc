@@ -21,8 +21,7 @@ FlashOpening Format(FlashArea& area, std::span<const FlashNeed> needs, FlashOpen
 }
 
 /// An area that is ours already, and may have aged, or was divided for another board.
-FlashOpening Inspect(FlashArea& area,
-                     const FlashGeometry& geometry,
+FlashOpening Inspect(FlashArea& area, const FlashGeometry& geometry,
                      std::span<const FlashNeed> needs) {
     const bool fits = std::all_of(needs.begin(), needs.end(), [&](const FlashNeed& need) {
         const std::uint32_t sectors = FlashStore::SectorsFor(geometry, need.least_octets);
@@ -40,10 +39,8 @@ FlashOpening Inspect(FlashArea& area,
     return needed_mending ? FlashOpening::kMended : FlashOpening::kOurs;
 }
 
-FlashOpening TakePossession(FlashArea& area,
-                            const FlashGeometry& geometry,
-                            std::span<const FlashNeed> needs,
-                            bool may_format) {
+FlashOpening TakePossession(FlashArea& area, const FlashGeometry& geometry,
+                            std::span<const FlashNeed> needs, bool may_format) {
     const Result<FlashArea::Owner> owner = area.Look();
     if (!owner.ok()) return FlashOpening::kUnreadable;
     switch (owner.value()) {
@@ -95,11 +92,8 @@ std::string_view Explain(FlashOpening opening) {
     return kWords[static_cast<std::size_t>(opening)];
 }
 
-FlashOpening OpenFlash(FlashArea& area,
-                       FlashStore& store,
-                       const FlashGeometry& geometry,
-                       const FlashContents& contents,
-                       bool may_format) {
+FlashOpening OpenFlash(FlashArea& area, FlashStore& store, const FlashGeometry& geometry,
+                       const FlashContents& contents, bool may_format) {
     const std::array<FlashNeed, FlashContents::kSlots> needs = contents.Needs();
     const FlashOpening opening = TakePossession(area, geometry, needs, may_format);
     if (!IsOpen(opening)) return opening;

@@ -54,10 +54,8 @@ enum class FlashOpening : std::uint8_t {
 /// Looks whose the area is, formats it when it is blank, or when it holds something else and
 /// `may_format`, and opens the store in it; what is ours is never formatted. Waits for a device
 /// that says kBusy: this is for the start.
-[[nodiscard]] FlashOpening OpenFlash(FlashArea& area,
-                                     FlashStore& store,
-                                     const FlashGeometry& geometry,
-                                     const FlashContents& contents,
+[[nodiscard]] FlashOpening OpenFlash(FlashArea& area, FlashStore& store,
+                                     const FlashGeometry& geometry, const FlashContents& contents,
                                      bool may_format);
 
 }  // namespace ember

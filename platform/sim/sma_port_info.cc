@@ -13,9 +13,7 @@ constexpr bool IsUnicast(Lid lid) {
 }
 
 /// "Enabled" fields: 0 leaves the value, `all` takes everything that is supported.
-void WriteEnabled(PortInfo& now,
-                  std::uint8_t wanted,
-                  std::uint8_t all,
+void WriteEnabled(PortInfo& now, std::uint8_t wanted, std::uint8_t all,
                   std::pair<Field<std::uint8_t>, Field<std::uint8_t>> enabled_supported) {
     const auto& [enabled, supported] = enabled_supported;
     if (wanted == 0) return;

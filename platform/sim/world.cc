@@ -271,8 +271,7 @@ void World::ScrambleLft(std::uint32_t node, std::uint64_t seed) {
     ++route_epoch_;
 }
 
-std::span<std::uint8_t> World::MftBlock(std::uint32_t node,
-                                        std::uint32_t block,
+std::span<std::uint8_t> World::MftBlock(std::uint32_t node, std::uint32_t block,
                                         std::uint32_t position) const {
     if (block * 32U >= hardware_.multicast_fdb_cap || position * 16U > nodes_[node].port_count) {
         return {};
@@ -301,8 +300,7 @@ std::span<std::uint8_t> World::BandwidthBlock(std::uint32_t row, std::uint32_t t
     return bandwidths_.at((std::size_t{row} * kSimBandwidthTables + table) * 64, 64);
 }
 
-std::span<std::uint8_t> World::SlToVl(std::uint32_t row,
-                                      std::uint32_t in,
+std::span<std::uint8_t> World::SlToVl(std::uint32_t row, std::uint32_t in,
                                       std::uint32_t out) const {
     const SimNode& node = node_of(row);
     const std::size_t entry =

@@ -174,8 +174,7 @@ public:
     /// Fills an LFT with rubbish, as a chip without a defined power-up state shows it.
     void ScrambleLft(std::uint32_t node, std::uint64_t seed);
     /// 64 octets of the tables that are read and written block by block; empty beyond their ends.
-    [[nodiscard]] std::span<std::uint8_t> MftBlock(std::uint32_t node,
-                                                   std::uint32_t block,
+    [[nodiscard]] std::span<std::uint8_t> MftBlock(std::uint32_t node, std::uint32_t block,
                                                    std::uint32_t position) const;
     [[nodiscard]] std::span<std::uint8_t> PKeyBlock(std::uint32_t row, std::uint32_t block) const;
     [[nodiscard]] std::span<std::uint8_t> VlArbBlock(std::uint32_t row, std::uint32_t block) const;
@@ -184,8 +183,7 @@ public:
     [[nodiscard]] std::span<std::uint8_t> BandwidthBlock(std::uint32_t row,
                                                          std::uint32_t table) const;
     /// 8 octets: VLs of SL 0 to 15 from port `in` to port `out` (both 0 at a CA, port by row).
-    [[nodiscard]] std::span<std::uint8_t> SlToVl(std::uint32_t row,
-                                                 std::uint32_t in,
+    [[nodiscard]] std::span<std::uint8_t> SlToVl(std::uint32_t row, std::uint32_t in,
                                                  std::uint32_t out) const;
 
     /// Changes whenever a link comes up or goes down.

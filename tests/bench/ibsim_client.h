@@ -104,8 +104,8 @@ static void leave_seat(const struct seat* s) {
 }
 
 /* A question to the subnet administrator, all but its record. */
-static inline void begin_question(
-    struct packet* p, uint16_t sm_lid, uint8_t method, uint64_t transaction, uint64_t mask) {
+static inline void begin_question(struct packet* p, uint16_t sm_lid, uint8_t method,
+                                  uint64_t transaction, uint64_t mask) {
     uint64_t number = htobe64(transaction), wanted = htobe64(mask);
     uint8_t* m = memset(p, 0, sizeof(*p)) ? p->mad : NULL;
     p->dlid = htons(sm_lid);

@@ -81,9 +81,7 @@ struct Told {
 };
 
 /// Asks all `questions` in each turn of the benchmark. Callgrind counts in it alone.
-[[gnu::noinline]] Told AskAll(benchmark::State& state,
-                              PathNet& net,
-                              Query& query,
+[[gnu::noinline]] Told AskAll(benchmark::State& state, PathNet& net, Query& query,
                               const std::vector<PathRecord>& questions) {
     Told told;
     const double began = CpuSeconds();

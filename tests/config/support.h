@@ -55,8 +55,7 @@ inline Octets PayloadOf(std::string_view text) {
     return emberc::WritePayload(ValuesOf(conf));
 }
 
-inline Octets BlobOf(std::string_view text,
-                     std::uint64_t counter = 1,
+inline Octets BlobOf(std::string_view text, std::uint64_t counter = 1,
                      const emberc::KeyPair& key = TrustedKey()) {
     return emberc::PutTogether(PayloadOf(text), counter, &key);
 }
@@ -127,8 +126,7 @@ private:
     std::size_t size_;
 };
 
-inline BlobReport Read(std::span<const std::byte> blob,
-                       Settings& settings,
+inline BlobReport Read(std::span<const std::byte> blob, Settings& settings,
                        std::uint64_t oldest_counter = 0) {
     const Aligned copy(blob);
     return ReadBlob(copy.octets(), TrustedKey().public_key(), oldest_counter, SharedRoom(),

@@ -20,8 +20,7 @@ using testing::RoutingRun;
 using testing::SlowTables;
 
 /// Runs a Router that mends what `run` has planned.
-const Verdict& Mend(RoutingRun& run,
-                    std::span<RoutingEngine* const> engines,
+const Verdict& Mend(RoutingRun& run, std::span<RoutingEngine* const> engines,
                     const Settings& settings) {
     return run.Mend(engines, settings, ProofScope::kWhole);
 }

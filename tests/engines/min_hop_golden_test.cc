@@ -29,9 +29,7 @@ std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
     return testing::GoldenName(info.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Recorded,
-                         MinHopGolden,
-                         ::testing::ValuesIn(testing::GoldenCases(kFolder)),
+INSTANTIATE_TEST_SUITE_P(Recorded, MinHopGolden, ::testing::ValuesIn(testing::GoldenCases(kFolder)),
                          NameOf);
 
 }  // namespace

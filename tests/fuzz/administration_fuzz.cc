@@ -239,10 +239,8 @@ public:
         : fabric_(SmallNet(), MakeOptions()),
           port_(fabric_.Attach(0, 1)),
           storage_(std::make_unique<Storage<kFuzzLimits>>()),
-          manager_(storage_->memory(),
-                   kFuzzLimits,
-                   {port_, fabric_.clock(), fabric_.clock(), store_, entropy_},
-                   Settings{},
+          manager_(storage_->memory(), kFuzzLimits,
+                   {port_, fabric_.clock(), fabric_.clock(), store_, entropy_}, Settings{},
                    engines_.All()) {}
 
     /// Steps the subnet manager for that much of virtual time.

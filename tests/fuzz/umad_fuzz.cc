@@ -138,13 +138,13 @@ int umad_get_issm_path(const char* /*name*/, int /*port*/, char* path, int most)
     std::strncpy(path, "/dev/null", static_cast<std::size_t>(most));
     return 0;
 }
-int umad_register(
-    int /*fd*/, int /*mgmt_class*/, int /*version*/, uint8_t /*rmpp*/, long* /*mask*/) {
+int umad_register(int /*fd*/, int /*mgmt_class*/, int /*version*/, uint8_t /*rmpp*/,
+                  long* /*mask*/) {
     if (TheDriver().script->Next() % 16 == 15) return ember::testing::Refuse(*TheDriver().script);
     return TheDriver().agents++;
 }
-int umad_register_oui(
-    int /*fd*/, int /*mgmt_class*/, uint8_t /*rmpp*/, uint8_t* /*oui*/, long* /*mask*/) {
+int umad_register_oui(int /*fd*/, int /*mgmt_class*/, uint8_t /*rmpp*/, uint8_t* /*oui*/,
+                      long* /*mask*/) {
     if (TheDriver().script->Next() % 16 == 15) return ember::testing::Refuse(*TheDriver().script);
     return TheDriver().agents++;
 }
@@ -154,8 +154,8 @@ int umad_unregister(int /*fd*/, int /*agent*/) {
 int umad_poll(int /*fd*/, int /*timeout_ms*/) {
     return 0;
 }
-int umad_send(
-    int /*fd*/, int /*agent*/, void* /*umad*/, int /*length*/, int timeout_ms, int retries) {
+int umad_send(int /*fd*/, int /*agent*/, void* /*umad*/, int /*length*/, int timeout_ms,
+              int retries) {
     ember::testing::Demand(timeout_ms >= 0 && retries == 0, "the core keeps time");
     return TheDriver().script->Next() % 4 == 3 ? ember::testing::Refuse(*TheDriver().script) : 0;
 }

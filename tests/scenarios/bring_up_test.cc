@@ -35,18 +35,10 @@ TEST_P(BringUp, EndsWithASoundSubnetAndThenIsQuiet) {
     EXPECT_EQ(world.sets_received(), sets) << "a subnet at rest was written to";
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes,
-                         BringUp,
-                         ::testing::Values("ft2:8",
-                                           "ft3:4",
-                                           "torus:4x4x3",
-                                           "mesh:6x6",
-                                           "hypercube:5",
-                                           "dragonfly:3,2",
-                                           "random:7,24,4:3",
-                                           "ring:9:2",
-                                           "parallel:4:3",
-                                           "dualrail:12,3",
+INSTANTIATE_TEST_SUITE_P(Shapes, BringUp,
+                         ::testing::Values("ft2:8", "ft3:4", "torus:4x4x3", "mesh:6x6",
+                                           "hypercube:5", "dragonfly:3,2", "random:7,24,4:3",
+                                           "ring:9:2", "parallel:4:3", "dualrail:12,3",
                                            "single:36"),
                          [](const auto& shape) {
                              std::string name = shape.param;

@@ -100,8 +100,7 @@ TEST_P(BrokenSwitches, HaveOneLaneUnderTheNextMasterToo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Every,
-    BrokenSwitches,
+    Every, BrokenSwitches,
     ::testing::Values(Case{"AllWithoutMaps", Fault::kNoMaps, kRing, EngineKind::kDfsssp},
                       Case{"AllSham", Fault::kSham, kRing, EngineKind::kDfsssp},
                       Case{"AllDeaf", Fault::kDeaf, kRing, EngineKind::kDfsssp},

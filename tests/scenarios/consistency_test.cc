@@ -102,9 +102,7 @@ TEST_F(Consistency, WarnThatIsSetLaterEndsIt) {
 /// A master of priority 3, and a standby of priority 9 that comes later.
 class Higher : public ::testing::Test {
 protected:
-    void Begin(StandbyConsistency policy,
-               std::uint8_t of_standby,
-               bool has_key = true,
+    void Begin(StandbyConsistency policy, std::uint8_t of_standby, bool has_key = true,
                bool is_listed = false) {
         Settings own = Configured(3, 1, policy);
         const Guid place = world_.world().port(world_.sim().RowOf(3, 1)).guid;

@@ -178,16 +178,13 @@ TEST_P(OneSuchHost, DoesNotKeepTheSubnetFromComingUp) {
     EXPECT_GT(world.sm().progress().up_count, ups);
 }
 
-INSTANTIATE_TEST_SUITE_P(HostileEndPorts,
-                         OneSuchHost,
-                         ::testing::Values(Host{"IgnoresSets", IgnoresSets},
-                                           Host{"IgnoresPortInfo", IgnoresPortInfo},
-                                           Host{"IgnoresAll", IgnoresAll},
-                                           Host{"RefusesSets", RefusesSets, true},
-                                           Host{"RefusesSetsThatItCarriedOut", RefusesSets},
-                                           Host{"SaysInit", SaysInit},
-                                           Host{"SaysSmallMtu", SaysSmallMtu}),
-                         [](const auto& told) { return std::string(told.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    HostileEndPorts, OneSuchHost,
+    ::testing::Values(Host{"IgnoresSets", IgnoresSets}, Host{"IgnoresPortInfo", IgnoresPortInfo},
+                      Host{"IgnoresAll", IgnoresAll}, Host{"RefusesSets", RefusesSets, true},
+                      Host{"RefusesSetsThatItCarriedOut", RefusesSets}, Host{"SaysInit", SaysInit},
+                      Host{"SaysSmallMtu", SaysSmallMtu}),
+    [](const auto& told) { return std::string(told.param.name); });
 
 TEST(HostileEndPorts, AHostThatFlapsAndIsSilentDelaysNobodysRoute) {
     HostileEndPort hostile(IgnoresAll);

@@ -51,12 +51,8 @@ protected:
         record.Set(PathRecord::kDlid, LidOf(to));
         return client.StatusOf(Method::kGet, SaAttribute::kPathRecord, 1U << 4 | 1U << 5, record);
     }
-    static SaStatus Join(SaClient& client,
-                         Guid port,
-                         Gid mgid,
-                         std::uint16_t p_key,
-                         std::uint64_t mask,
-                         std::uint64_t key = 0) {
+    static SaStatus Join(SaClient& client, Guid port, Gid mgid, std::uint16_t p_key,
+                         std::uint64_t mask, std::uint64_t key = 0) {
         McMemberRecord record = FullMember(port);
         record.SetMgid(mgid);
         record.Set(McMemberRecord::kPKey, p_key);

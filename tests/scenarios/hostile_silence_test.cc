@@ -96,10 +96,8 @@ TEST_P(AfterSilence, WhatWasSilentOverARestartIsFoundAgain) {
     ExpectWholeAndQuiet();
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds,
-                         AfterSilence,
-                         ::testing::Values(Silence{.of_switch = true},
-                                           Silence{.of_switch = false},
+INSTANTIATE_TEST_SUITE_P(Kinds, AfterSilence,
+                         ::testing::Values(Silence{.of_switch = true}, Silence{.of_switch = false},
                                            Silence{.of_switch = true, .per_port = false},
                                            Silence{.of_switch = true, .level = 1},
                                            Silence{.of_switch = true, .seconds = 3}));
@@ -117,8 +115,7 @@ TEST_P(AfterSilenceAndChange, WhatAnswersAgainIsFoundAgain) {
     ExpectWholeAndQuiet();
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds,
-                         AfterSilenceAndChange,
+INSTANTIATE_TEST_SUITE_P(Kinds, AfterSilenceAndChange,
                          ::testing::Values(Silence{.of_switch = true, .changes = 1},
                                            Silence{.of_switch = true, .changes = 2},
                                            Silence{.of_switch = true, .changes = 4},

@@ -23,8 +23,7 @@ constexpr std::array kLevels{QosLevel{.sl = 0}, QosLevel{.sl = 1}, QosLevel{.sl 
 
 class LevelLanes : public ::testing::Test {
 protected:
-    void Start(const net::Netlist& netlist = net::Ring(8, 1),
-               VlCap vls = VlCap::kVl0To7,
+    void Start(const net::Netlist& netlist = net::Ring(8, 1), VlCap vls = VlCap::kVl0To7,
                std::span<const QosLevel> levels = kLevels) {
         SimWorld::Options options;
         options.hardware.vl_cap = vls;
@@ -39,9 +38,7 @@ protected:
         ASSERT_TRUE(world_->RunUntilQuiet(60 * kSecond)) << world_->Notes();
     }
     [[nodiscard]] const RoutingLanes& lanes() { return world_->sm().router().programmed_lanes(); }
-    [[nodiscard]] unsigned VlAt(std::uint32_t row,
-                                std::uint32_t in,
-                                std::uint32_t out,
+    [[nodiscard]] unsigned VlAt(std::uint32_t row, std::uint32_t in, std::uint32_t out,
                                 unsigned sl) {
         const std::span<const std::uint8_t> octets = world_->world().SlToVl(row, in, out);
         return sl % 2 == 0 ? octets[sl / 2] >> 4U : octets[sl / 2] & 15U;

@@ -89,11 +89,12 @@ std::vector<LostKey> AllLostKeys() {
     return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Everywhere, LostMKeys, ::testing::ValuesIn(AllLostKeys()), [](const auto& one) {
-        return std::string(one.param.of_switch ? "Switch" : "Host") + "AtLevel" +
-               std::to_string(one.param.level) + (one.param.key == 0 ? "WithNone" : "WithAnother");
-    });
+INSTANTIATE_TEST_SUITE_P(Everywhere, LostMKeys, ::testing::ValuesIn(AllLostKeys()),
+                         [](const auto& one) {
+                             return std::string(one.param.of_switch ? "Switch" : "Host") +
+                                    "AtLevel" + std::to_string(one.param.level) +
+                                    (one.param.key == 0 ? "WithNone" : "WithAnother");
+                         });
 
 /// A host whose key we do not know hides it from us, visit by visit.
 TEST(ForeignMKey, ThatIsHiddenIsNoNewsTwice) {

@@ -87,8 +87,7 @@ protected:
         return world_->sim().counters().Sets(AttributeId::kLinearForwardingTable);
     }
     /// Whether an entry still leads to the LID's own switch by a shortest way.
-    [[nodiscard]] bool MayStay(std::uint32_t node,
-                               std::uint8_t port,
+    [[nodiscard]] bool MayStay(std::uint32_t node, std::uint8_t port,
                                const std::vector<std::uint32_t>& distance) {
         const sim::SimNode& here = world().node(node);
         if (distance[node] == 0) return true;

@@ -243,8 +243,7 @@ TEST_P(RegistrationsBesideAnother, AreForgottenWhenItWasMasterMeanwhile) {
     EXPECT_EQ(groups.Find(mgid), kNoGroup) << world.Notes();
 }
 
-INSTANTIATE_TEST_SUITE_P(WhichDiedOrLives,
-                         RegistrationsBesideAnother,
+INSTANTIATE_TEST_SUITE_P(WhichDiedOrLives, RegistrationsBesideAnother,
                          ::testing::Values(true, false));
 
 TEST(RegistrationsOfAnother, AreNotOursToRestore) {

@@ -19,11 +19,10 @@ class Drawn {
 public:
     explicit Drawn(std::uint64_t seed)
         : chance_(seed),
-          world_(net::FatTree2(6),
-                 {.faults = {.seed = seed,
-                             .loss = Below(3) * 20'000,
-                             .duplication = Below(2) * 20'000,
-                             .jitter_ns = Below(2) * 200'000}}),
+          world_(net::FatTree2(6), {.faults = {.seed = seed,
+                                               .loss = Below(3) * 20'000,
+                                               .duplication = Below(2) * 20'000,
+                                               .jitter_ns = Below(2) * 200'000}}),
           seats_(2 + Below(4)) {
         for (std::uint32_t i = 0; i < seats_; ++i) {
             world_.AddManager(i * 3, 1, Replicating(static_cast<std::uint8_t>(9 - i)));

@@ -47,9 +47,7 @@ protected:
     Guid GuidOf(std::uint32_t host) {
         return world_.world().port(world_.sim().RowOf(host, 1)).guid;
     }
-    void Join(std::size_t seat,
-              std::uint64_t number,
-              const std::vector<std::uint32_t>& hosts,
+    void Join(std::size_t seat, std::uint64_t number, const std::vector<std::uint32_t>& hosts,
               std::uint32_t mlid = 20) {
         const Gid mgid{0xFF12A01C00000000ULL, number};
         if (groups(seat).Find(mgid) == kNoGroup) {

@@ -42,9 +42,7 @@ Settings DfssspSettings() {
 class RoutedLanes : public ::testing::Test {
 protected:
     /// The VL of an SL at a turn, as the switch has it.
-    [[nodiscard]] unsigned LaneAt(const sim::SimNode& node,
-                                  std::uint32_t in,
-                                  std::uint32_t out,
+    [[nodiscard]] unsigned LaneAt(const sim::SimNode& node, std::uint32_t in, std::uint32_t out,
                                   unsigned sl) {
         const std::span<const std::uint8_t> octets = world_.world().SlToVl(node.first_row, in, out);
         return sl % 2 == 0 ? octets[sl / 2] >> 4U : octets[sl / 2] & 15U;

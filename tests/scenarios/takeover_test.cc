@@ -47,9 +47,7 @@ protected:
     std::uint32_t MlidOf(std::size_t seat, const Gid& mgid) {
         return Raw(groups(seat).group(groups(seat).Find(mgid)).mlid);
     }
-    void Join(std::size_t seat,
-              const Gid& mgid,
-              const std::vector<std::uint32_t>& hosts,
+    void Join(std::size_t seat, const Gid& mgid, const std::vector<std::uint32_t>& hosts,
               MlidIndex wanted = kNoMlid) {
         if (groups(seat).Find(mgid) == kNoGroup) {
             const GroupValues values{.p_key = 0xFFFF};

@@ -176,9 +176,7 @@ TEST_P(ToldOnce, ASwitchWhosePortGuidWasReadWronglyIsKnownByItsOwn) {
     EXPECT_EQ(world_.sm().fabric().FindPort(wrong), kNoPortIndex) << world_.Notes();
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways,
-                         ToldOnce,
-                         ::testing::Values(By::kScrub, By::kSweep),
+INSTANTIATE_TEST_SUITE_P(Ways, ToldOnce, ::testing::Values(By::kScrub, By::kSweep),
                          [](const auto& way) {
                              return way.param == By::kScrub ? "ByTheScrub" : "ByASweep";
                          });

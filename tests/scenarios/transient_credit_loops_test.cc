@@ -138,9 +138,7 @@ struct Pulled {
 };
 
 /// Takes cables between switches away and brings them back, one after the other.
-void PullCables(const net::Netlist& netlist,
-                const Settings& settings,
-                std::uint32_t every,
+void PullCables(const net::Netlist& netlist, const Settings& settings, std::uint32_t every,
                 Pulled& pulled) {
     SimWorld world(netlist);
     world.AddManager<kLinuxBench>(settings);

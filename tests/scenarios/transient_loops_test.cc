@@ -110,10 +110,8 @@ public:
     Result<Progress> Advance() override { return Progress::kDone; }
 
 private:
-    [[nodiscard]] static PortNumber PortTo(const Topology& topology,
-                                           SwitchIndex at,
-                                           SwitchIndex next,
-                                           const Destination& to) {
+    [[nodiscard]] static PortNumber PortTo(const Topology& topology, SwitchIndex at,
+                                           SwitchIndex next, const Destination& to) {
         if (to.at == at) return to.port;
         for (const Trunk& trunk : topology.trunks(at)) {
             if (trunk.peer == next) return trunk.port;

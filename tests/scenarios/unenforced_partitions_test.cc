@@ -197,12 +197,9 @@ TEST_F(PartitionsOfAHost, ThatItAcknowledgesAndDoesNotKeepAreACondition) {
     ExpectTablesOf(file);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways,
-                         Unenforced,
-                         ::testing::Values(Answered::kWithout,
-                                           Answered::kRefused,
-                                           Answered::kShammed,
-                                           Answered::kSilent));
+INSTANTIATE_TEST_SUITE_P(Ways, Unenforced,
+                         ::testing::Values(Answered::kWithout, Answered::kRefused,
+                                           Answered::kShammed, Answered::kSilent));
 
 }  // namespace
 }  // namespace ember::testing

@@ -44,13 +44,11 @@ namespace ember::testing {
 [[nodiscard]] std::string EverySwitchIsReached(const sim::World& world, std::uint32_t from_node);
 
 /// Every reachable switch's packets to the port at `row` arrive.
-[[nodiscard]] std::string EverySwitchReaches(const sim::World& world,
-                                             std::uint32_t from_node,
+[[nodiscard]] std::string EverySwitchReaches(const sim::World& world, std::uint32_t from_node,
                                              std::uint32_t row);
 
 /// Every reachable end port names `lid` as its master.
-[[nodiscard]] std::string EveryPortKnowsMaster(const sim::World& world,
-                                               std::uint32_t from_node,
+[[nodiscard]] std::string EveryPortKnowsMaster(const sim::World& world, std::uint32_t from_node,
                                                Lid lid);
 
 /// Neighbor MTU and operational VLs agree at the two ends of every link, and both can do them.
@@ -60,8 +58,7 @@ namespace ember::testing {
 enum class Reach : std::uint8_t { kEveryPair, kHosts };
 
 /// LIDs, links, and routes of that reach.
-[[nodiscard]] std::string SubnetIsSound(const sim::World& world,
-                                        std::uint32_t from_node,
+[[nodiscard]] std::string SubnetIsSound(const sim::World& world, std::uint32_t from_node,
                                         Reach reach = Reach::kEveryPair);
 
 }  // namespace ember::testing

@@ -116,9 +116,7 @@ private:
             held = next;
         }
     }
-    [[nodiscard]] unsigned LaneAt(const sim::SimNode& node,
-                                  std::uint32_t in,
-                                  std::uint32_t out,
+    [[nodiscard]] unsigned LaneAt(const sim::SimNode& node, std::uint32_t in, std::uint32_t out,
                                   unsigned sl) const {
         if (world_.sm().router().programmed_lanes().is_one_lane()) return 0;
         const auto octets = world_.world().SlToVl(node.first_row, in, out);

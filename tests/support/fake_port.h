@@ -46,8 +46,7 @@ private:
 };
 
 /// The response of an SMA: the request with a response method, a status and its data.
-inline Envelope ResponseTo(const Envelope& request,
-                           std::uint16_t status = 0,
+inline Envelope ResponseTo(const Envelope& request, std::uint16_t status = 0,
                            std::uint8_t first_octet = 0) {
     Envelope response = request;
     auto smp = std::bit_cast<DirectedSmp>(request.mad);

@@ -70,9 +70,7 @@ public:
     }
     /// For `time_us`, `deed` every `every_us`; `also_hears` after each step of the world.
     void Rage(
-        std::uint64_t time_us,
-        std::uint64_t every_us,
-        const std::function<void()>& deed,
+        std::uint64_t time_us, std::uint64_t every_us, const std::function<void()>& deed,
         const std::function<void()>& also_hears = [] {}) {
         const std::uint64_t end_us = world_.now_us() + time_us;
         while (world_.now_us() < end_us) {
@@ -88,8 +86,8 @@ public:
     }
 
 private:
-    void Send(
-        Method method, AttributeId attribute, std::uint32_t modifier, const SmpData& data, Lid to) {
+    void Send(Method method, AttributeId attribute, std::uint32_t modifier, const SmpData& data,
+              Lid to) {
         Envelope envelope;
         envelope.peer = to;
         envelope.mad = MakeLidRouted({.method = method,

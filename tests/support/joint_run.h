@@ -16,9 +16,7 @@ namespace ember::testing {
 class JointRun {
 public:
     /// `engine` routes it, on at most so many lanes.
-    JointRun(const net::Netlist& netlist,
-             RoutingEngine& engine,
-             const Settings& settings,
+    JointRun(const net::Netlist& netlist, RoutingEngine& engine, const Settings& settings,
              std::uint8_t lanes = 8)
         : netlist_(netlist),
           settings_(settings),
@@ -107,9 +105,7 @@ private:
         return limits;
     }
     /// The VL of `sl`, by the lanes of the routing or by the identity as SL to VL map.
-    [[nodiscard]] unsigned LaneAt(std::uint32_t node,
-                                  std::uint8_t in,
-                                  std::uint8_t out,
+    [[nodiscard]] unsigned LaneAt(std::uint32_t node, std::uint8_t in, std::uint8_t out,
                                   unsigned sl) const {
         const RoutingLanes& lanes = run_.router().planned_lanes();
         if (lanes.is_one_lane() && !settings_.qos) return 0;

@@ -38,9 +38,7 @@ inline SlRule PlannedSl(RoutingRun& run) {
 }
 
 /// Every switch maps an SL to the VL of the same number.
-inline unsigned SlIsVl(std::uint32_t /*node*/,
-                       std::uint8_t /*in*/,
-                       std::uint8_t /*out*/,
+inline unsigned SlIsVl(std::uint32_t /*node*/, std::uint8_t /*in*/, std::uint8_t /*out*/,
                        unsigned sl) {
     return sl;
 }

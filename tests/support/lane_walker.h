@@ -28,11 +28,8 @@ using Waits = std::map<LanePort, std::set<LanePort>>;
 /// of the path back. `all`: to and from port 0 too, on SL 0 as well.
 class LaneWalker {
 public:
-    LaneWalker(const net::Netlist& netlist,
-               const RoutingReference& reference,
-               const SlowTables& tables,
-               const LaneRule& lane,
-               const SlRule& sl_of,
+    LaneWalker(const net::Netlist& netlist, const RoutingReference& reference,
+               const SlowTables& tables, const LaneRule& lane, const SlRule& sl_of,
                bool answers = true)
         : netlist_(netlist),
           reference_(reference),
@@ -65,11 +62,8 @@ private:
     [[nodiscard]] bool IsEndPort(const SlowDestination& row) const {
         return !row.is_switch || row.node == reference_.own_node();
     }
-    void Follow(const SlowDestination& from,
-                const SlowDestination& to,
-                std::uint32_t lid,
-                unsigned sl,
-                Waits& waits) const {
+    void Follow(const SlowDestination& from, const SlowDestination& to, std::uint32_t lid,
+                unsigned sl, Waits& waits) const {
         std::uint32_t at = from.at;
         std::uint8_t in = from.is_switch ? std::uint8_t{0} : from.at_port;
         bool is_first = true;

@@ -30,8 +30,7 @@ public:
     }
     /// The same to those of `node` about an attribute `id`, whose layout is Info.
     template <typename Info>
-    void LieAbout(std::uint32_t node,
-                  AttributeId id,
+    void LieAbout(std::uint32_t node, AttributeId id,
                   std::function<void(Info& info, const Mad& asked)> change) {
         Lie([=](std::uint32_t who, const Mad& asked, Mad& mad) {
             if (who != node || mad.header.attribute_id != id) return;

@@ -32,8 +32,7 @@ public:
           ring_(limits.max_events),
           events_(ring_),
           groups_({group_rows_, member_rows_, mlid_rows_, group_slots_, member_slots_, changed_},
-                  limits,
-                  events_) {}
+                  limits, events_) {}
 
     [[nodiscard]] Groups& groups() { return groups_; }
     [[nodiscard]] SubnetEvents& events() { return events_; }
@@ -90,10 +89,8 @@ public:
           ports_(limits.max_switches),
           checked_(limits.max_switches),
           draft_(MftTables::PositionsFor(limits)),
-          trees_({spots_, order_, targets_, queue_, branches_, ports_, checked_, draft_},
-                 fabric,
-                 groups,
-                 mfts_.tables()) {}
+          trees_({spots_, order_, targets_, queue_, branches_, ports_, checked_, draft_}, fabric,
+                 groups, mfts_.tables()) {}
 
     /// Measures hops and takes the subnet as it is now.
     void Begin(Order order) {

@@ -54,9 +54,7 @@ ProgrammingHarness::ProgrammingHarness(const net::Netlist& netlist, std::uint8_t
                    .yield_words = yield_,
                    .homes = homes_,
                    .tables = tables_},
-                  built_.limits(),
-                  {built_.fabric(), exchange, log, planner},
-                  settings) {
+                  built_.limits(), {built_.fabric(), exchange, log, planner}, settings) {
     settings.transaction_retries = 2;
     settings.transaction_timeout = 10;
     exchange.Configure(settings);

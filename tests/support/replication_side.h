@@ -30,11 +30,8 @@ namespace ember::testing {
 
 /// Peers of one manager, and all that they need. Their datagrams stay in `port`.
 struct ReplicationSide {
-    ReplicationSide(const ReplicationPeers::Self& self,
-                    Lid at,
-                    std::span<const std::byte> key,
-                    std::size_t most_peers,
-                    std::uint64_t seed)
+    ReplicationSide(const ReplicationPeers::Self& self, Lid at, std::span<const std::byte> key,
+                    std::size_t most_peers, std::uint64_t seed)
         : lid(at), entropy(seed), rows(most_peers) {
         TakeKey(key);
         peers.SetSelf(self);

@@ -126,11 +126,8 @@ std::vector<SlowDestination> RoutingReference::RoutingOrder(Order order) const {
     return list;
 }
 
-std::uint8_t RoutingReference::Choose(std::uint32_t here,
-                                      std::uint32_t home,
-                                      std::size_t start,
-                                      bool for_lmc,
-                                      const std::vector<std::uint32_t>& load,
+std::uint8_t RoutingReference::Choose(std::uint32_t here, std::uint32_t home, std::size_t start,
+                                      bool for_lmc, const std::vector<std::uint32_t>& load,
                                       const std::vector<Visit>& history) const {
     const std::size_t ports = netlist_.nodes[here].ports.size();
     const std::uint32_t least_hops = Hops(here, home);
@@ -207,8 +204,7 @@ SlowTables RoutingReference::MinHop(const Settings& settings) const {
     return tables;
 }
 
-std::vector<std::uint32_t> RoutingReference::Way(const SlowTables& tables,
-                                                 std::uint32_t from,
+std::vector<std::uint32_t> RoutingReference::Way(const SlowTables& tables, std::uint32_t from,
                                                  const SlowDestination& destination,
                                                  std::uint32_t lid) const {
     std::vector<std::uint32_t> way = {from};
@@ -256,8 +252,7 @@ bool RoutingReference::MayDrop(std::uint32_t from, const SlowDestination& destin
     return !IsEndPort(destination) || !HasEndPort(from);
 }
 
-bool RoutingReference::IsDropped(const SlowTables& tables,
-                                 std::uint32_t from,
+bool RoutingReference::IsDropped(const SlowTables& tables, std::uint32_t from,
                                  std::uint32_t lid) const {
     std::uint32_t here = from;
     for (std::size_t steps = 0; steps <= switches_.size(); ++steps) {

@@ -69,8 +69,7 @@ public:
     /// Least cables between two switches, 255 when there is no way.
     [[nodiscard]] std::uint32_t Hops(std::uint32_t from, std::uint32_t to) const;
     /// The switches on the way from `from` to `lid`, `from` included; empty when broken.
-    [[nodiscard]] std::vector<std::uint32_t> Way(const SlowTables& tables,
-                                                 std::uint32_t from,
+    [[nodiscard]] std::vector<std::uint32_t> Way(const SlowTables& tables, std::uint32_t from,
                                                  const SlowDestination& destination,
                                                  std::uint32_t lid) const;
 
@@ -81,19 +80,15 @@ private:
         std::uint32_t count = 0;
     };
     [[nodiscard]] std::vector<SlowDestination> RoutingOrder(Order order) const;
-    [[nodiscard]] std::uint8_t Choose(std::uint32_t here,
-                                      std::uint32_t home,
-                                      std::size_t start,
-                                      bool for_lmc,
-                                      const std::vector<std::uint32_t>& load,
+    [[nodiscard]] std::uint8_t Choose(std::uint32_t here, std::uint32_t home, std::size_t start,
+                                      bool for_lmc, const std::vector<std::uint32_t>& load,
                                       const std::vector<Visit>& history) const;
     [[nodiscard]] std::uint64_t SystemOf(std::uint32_t node) const;
     [[nodiscard]] bool IsTrunk(std::uint32_t node, std::size_t port) const;
     [[nodiscard]] bool IsEndPort(const SlowDestination& destination) const;
     [[nodiscard]] bool HasEndPort(std::uint32_t node) const;
     [[nodiscard]] bool MayDrop(std::uint32_t from, const SlowDestination& destination) const;
-    [[nodiscard]] bool IsDropped(const SlowTables& tables,
-                                 std::uint32_t from,
+    [[nodiscard]] bool IsDropped(const SlowTables& tables, std::uint32_t from,
                                  std::uint32_t lid) const;
 
     const net::Netlist& netlist_;

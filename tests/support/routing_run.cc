@@ -11,10 +11,8 @@
 
 namespace ember::testing {
 
-RoutingRun::RoutingRun(const net::Netlist& netlist,
-                       const BuiltFabric::Options& options,
-                       Appetite appetite,
-                       std::size_t lane_bytes)
+RoutingRun::RoutingRun(const net::Netlist& netlist, const BuiltFabric::Options& options,
+                       Appetite appetite, std::size_t lane_bytes)
     : built_(netlist, options),
       reference_(netlist, built_),
       scratch_(Router::ScratchBytes(built_.limits(), appetite(built_.limits()))),
@@ -67,8 +65,7 @@ const Verdict& RoutingRun::RouteSafely(RoutingEngine& engine) {
     return router_.verdict();
 }
 
-const Verdict& RoutingRun::Mend(std::span<RoutingEngine* const> engines,
-                                const Settings& settings,
+const Verdict& RoutingRun::Mend(std::span<RoutingEngine* const> engines, const Settings& settings,
                                 ProofScope scope) {
     settings_ = settings;
     plan_.emplace(engines, settings_);
@@ -139,8 +136,7 @@ void RoutingRun::Plan(const SlowTables& tables) {
     WriteTables(built_, tables, lfts());
 }
 
-void WriteTables(const BuiltFabric& built,
-                 const SlowTables& tables,
+void WriteTables(const BuiltFabric& built, const SlowTables& tables,
                  Matrix<SwitchIndex, std::uint8_t> lfts) {
     for (const auto& [node, row] : tables) {
         const auto to = lfts[built.switch_index(node)];

@@ -33,10 +33,8 @@ public:
     using Appetite = EngineBytes (*)(const Limits& limits);
     /// Octets for the service levels of paths, and as many for the maps of switches.
     static constexpr std::size_t kLaneBytes = 4096;
-    RoutingRun(const net::Netlist& netlist,
-               const BuiltFabric::Options& options,
-               Appetite appetite = &EngineScratchBytes,
-               std::size_t lane_bytes = kLaneBytes);
+    RoutingRun(const net::Netlist& netlist, const BuiltFabric::Options& options,
+               Appetite appetite = &EngineScratchBytes, std::size_t lane_bytes = kLaneBytes);
     explicit RoutingRun(const net::Netlist& netlist) : RoutingRun(netlist, {}) {}
 
     /// Runs a Router to its end.
@@ -47,8 +45,7 @@ public:
     /// After a run that refused every engine: the safe routing, by `engine`.
     const Verdict& RouteSafely(RoutingEngine& engine);
     /// Goes on from what was planned last, on the fabric as it is now.
-    const Verdict& Mend(std::span<RoutingEngine* const> engines,
-                        const Settings& settings,
+    const Verdict& Mend(std::span<RoutingEngine* const> engines, const Settings& settings,
                         ProofScope scope);
     const Verdict& Mend(RoutingEngine& engine, const Settings& settings, ProofScope scope);
     const Verdict& Mend(const RoutingPlan& plan, ProofScope scope);
@@ -118,8 +115,7 @@ private:
 };
 
 /// Writes tables in the netlist's terms into a matrix in the fabric's.
-void WriteTables(const BuiltFabric& built,
-                 const SlowTables& tables,
+void WriteTables(const BuiltFabric& built, const SlowTables& tables,
                  Matrix<SwitchIndex, std::uint8_t> lfts);
 
 /// A fabric that no one would build: a connected random graph (or, if told, two islands that share

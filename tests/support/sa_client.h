@@ -33,9 +33,7 @@ public:
     [[nodiscard]] Guid guid() { return world_.world().port(row_).guid; }
 
     /// A question of ours; its number is new.
-    [[nodiscard]] SaMad Question(Method method,
-                                 SaAttribute attribute,
-                                 std::uint64_t mask,
+    [[nodiscard]] SaMad Question(Method method, SaAttribute attribute, std::uint64_t mask,
                                  const auto& record) {
         SaMad mad{};
         mad.header.base_version = kBaseVersion;
@@ -75,10 +73,7 @@ public:
         return answer_;
     }
     /// The status of the answer to one question of a client with `key`. No answer is a failure.
-    SaStatus StatusOf(Method method,
-                      SaAttribute attribute,
-                      std::uint64_t mask,
-                      const auto& record,
+    SaStatus StatusOf(Method method, SaAttribute attribute, std::uint64_t mask, const auto& record,
                       std::uint64_t key = 0) {
         SaMad question = Question(method, attribute, mask, record);
         question.sm_key = key;

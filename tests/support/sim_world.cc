@@ -30,8 +30,7 @@ std::uint32_t SimWorld::node_of_seat(std::size_t seat) const {
     return sim_.world().port(seats_[seat]->port.row()).node;
 }
 
-std::size_t SimWorld::TakeSeat(sim::Attachment& port,
-                               const Settings& settings,
+std::size_t SimWorld::TakeSeat(sim::Attachment& port, const Settings& settings,
                                const Limits& limits) {
     seats_.push_back(std::make_unique<Seat>(port, seed_ + seats_.size()));
     Seat& seat = *seats_.back();

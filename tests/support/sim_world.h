@@ -205,8 +205,7 @@ std::size_t SimWorld::AddManager(const Settings& settings) {
 }
 
 // The tables of a board cost a compiler two seconds: one file pays for the usual board.
-extern template std::size_t SimWorld::AddManager<kSimSmall>(std::uint32_t,
-                                                            std::uint32_t,
+extern template std::size_t SimWorld::AddManager<kSimSmall>(std::uint32_t, std::uint32_t,
                                                             const Settings&);
 
 }  // namespace ember::testing

@@ -20,10 +20,8 @@ std::uint64_t KeyOf(std::uint64_t guid, Order order) {
 
 class SlowSpreader {
 public:
-    SlowSpreader(const net::Netlist& netlist,
-                 const RoutingReference& reference,
-                 const Settings& settings,
-                 bool by_dimension)
+    SlowSpreader(const net::Netlist& netlist, const RoutingReference& reference,
+                 const Settings& settings, bool by_dimension)
         : netlist_(netlist),
           reference_(reference),
           settings_(settings),
@@ -41,8 +39,7 @@ private:
     void Measure();
     void ListStops();
     std::vector<std::size_t> PortsOf(std::uint32_t here) const;
-    std::vector<std::size_t> Candidates(std::uint32_t here,
-                                        std::uint32_t to,
+    std::vector<std::size_t> Candidates(std::uint32_t here, std::uint32_t to,
                                         std::size_t start) const;
     std::size_t Choose(const Stop& stop, std::uint32_t offset, std::vector<std::size_t> candidates);
     std::size_t ChooseByHistory(const Stop& stop, const std::vector<std::size_t>& candidates);
@@ -172,8 +169,7 @@ std::vector<std::size_t> SlowSpreader::PortsOf(std::uint32_t here) const {
     return ports;
 }
 
-std::vector<std::size_t> SlowSpreader::Candidates(std::uint32_t here,
-                                                  std::uint32_t to,
+std::vector<std::size_t> SlowSpreader::Candidates(std::uint32_t here, std::uint32_t to,
                                                   std::size_t start) const {
     const std::vector<std::size_t> ports = PortsOf(here);
     std::vector<std::size_t> found;
@@ -188,8 +184,7 @@ std::vector<std::size_t> SlowSpreader::Candidates(std::uint32_t here,
     return found;
 }
 
-std::size_t SlowSpreader::Choose(const Stop& stop,
-                                 std::uint32_t offset,
+std::size_t SlowSpreader::Choose(const Stop& stop, std::uint32_t offset,
                                  std::vector<std::size_t> candidates) {
     const auto by_load = [&](std::size_t one, std::size_t other) {
         return load_[one] < load_[other];
@@ -283,10 +278,8 @@ SlowTables SlowSpreader::Run() {
 
 }  // namespace
 
-SlowTables SlowSpread(const net::Netlist& netlist,
-                      const RoutingReference& reference,
-                      const Settings& settings,
-                      bool by_dimension) {
+SlowTables SlowSpread(const net::Netlist& netlist, const RoutingReference& reference,
+                      const Settings& settings, bool by_dimension) {
     return SlowSpreader(netlist, reference, settings, by_dimension).Run();
 }
 

@@ -20,9 +20,7 @@ inline constexpr bool kHasGnuChance = false;
 /// OpenSM's minhop, or with `by_dimension` its dor, under every option that it has for them:
 /// written for clarity alone, from the netlist and the LIDs. Chance comes from the C library:
 /// without kHasGnuChance `settings` must not ask for it.
-[[nodiscard]] SlowTables SlowSpread(const net::Netlist& netlist,
-                                    const RoutingReference& reference,
-                                    const Settings& settings,
-                                    bool by_dimension);
+[[nodiscard]] SlowTables SlowSpread(const net::Netlist& netlist, const RoutingReference& reference,
+                                    const Settings& settings, bool by_dimension);
 
 }  // namespace ember::testing

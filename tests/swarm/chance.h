@@ -25,8 +25,7 @@ enum class Part : std::uint64_t {
 }
 
 /// Between both, ends included.
-[[nodiscard]] inline std::uint32_t Between(net::Random& random,
-                                           std::uint32_t low,
+[[nodiscard]] inline std::uint32_t Between(net::Random& random, std::uint32_t low,
                                            std::uint32_t high) {
     return low + random.Below(high - low + 1);
 }

@@ -231,9 +231,7 @@ SaMad Client::QuestionOf(const Wish& wish) {
     return {};
 }
 
-SaMad Client::Question(Method method,
-                       SaAttribute attribute,
-                       std::uint64_t mask,
+SaMad Client::Question(Method method, SaAttribute attribute, std::uint64_t mask,
                        std::span<const std::uint8_t> record) {
     SaMad mad{};
     mad.header.base_version = kBaseVersion;

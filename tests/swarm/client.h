@@ -74,9 +74,7 @@ public:
     /// Says something raw, as attackers do.
     void SendRaw(const Mad& mad, Lid to, std::uint8_t queue_pair);
     /// A datagram to the subnet administrator, with a TransactionId of its own.
-    [[nodiscard]] SaMad Question(Method method,
-                                 SaAttribute attribute,
-                                 std::uint64_t mask,
+    [[nodiscard]] SaMad Question(Method method, SaAttribute attribute, std::uint64_t mask,
                                  std::span<const std::uint8_t> record);
     /// Asks whether a registration stands, as somebody whom `key` makes trusted. The answer comes
     /// later: see verdict().

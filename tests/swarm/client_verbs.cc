@@ -20,9 +20,7 @@ using net::Random;
 constexpr std::uint64_t kPrefix = 0xFE80000000000000;
 
 /// `deed` again and again: for a while, or until everybody is honest.
-void Repeat(Swarm& swarm,
-            std::uint64_t every_us,
-            std::uint64_t until_us,
+void Repeat(Swarm& swarm, std::uint64_t every_us, std::uint64_t until_us,
             const std::function<void()>& deed) {
     deed();
     if (swarm.now_us() >= until_us) return;

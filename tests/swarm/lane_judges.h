@@ -22,9 +22,7 @@ public:
 
     /// The fate of a packet that the host at row `from` sends to `lid` of the one at row `to`;
     /// empty: it arrives.
-    [[nodiscard]] std::string Send(std::uint32_t from,
-                                   std::uint32_t to,
-                                   std::uint32_t lid,
+    [[nodiscard]] std::string Send(std::uint32_t from, std::uint32_t to, std::uint32_t lid,
                                    unsigned sl);
     /// Whether buffers that packets took wait for each other in a circle.
     [[nodiscard]] bool MayDeadlock() const;
@@ -32,9 +30,7 @@ public:
 private:
     using Buffer = std::pair<std::uint32_t, unsigned>;  ///< Row of the port that sends, and VL.
 
-    [[nodiscard]] unsigned VlAt(std::uint32_t row,
-                                std::uint32_t in,
-                                std::uint32_t out,
+    [[nodiscard]] unsigned VlAt(std::uint32_t row, std::uint32_t in, std::uint32_t out,
                                 unsigned sl) const;
     [[nodiscard]] std::string Leave(std::uint32_t row, unsigned vl) const;
     [[nodiscard]] bool IsServed(std::uint32_t row, unsigned vl) const;

@@ -71,8 +71,8 @@ std::string LineOf(const Outcome& outcome) {
 }
 
 /// A share of the seeds: each begins with its number, so that who dies is known.
-void PlayShare(
-    int out, std::uint64_t from, std::uint64_t end, std::uint32_t jobs, const Case& like) {
+void PlayShare(int out, std::uint64_t from, std::uint64_t end, std::uint32_t jobs,
+               const Case& like) {
     Case which = like;
     for (std::uint64_t seed = from; seed < end; seed += jobs) {
         which.seed = seed;
@@ -83,9 +83,7 @@ void PlayShare(
     }
 }
 
-void AddFailure(std::vector<Failure>& failures,
-                std::uint64_t seed,
-                const std::string& oracle,
+void AddFailure(std::vector<Failure>& failures, std::uint64_t seed, const std::string& oracle,
                 const std::string& what) {
     Failure& failure = failures.emplace_back();
     failure.which.seed = seed;
@@ -94,9 +92,7 @@ void AddFailure(std::vector<Failure>& failures,
 }
 
 /// Lines of PlayShare(); the seed of the last one is where it goes on.
-void Collect(const std::string& text,
-             bool died,
-             std::vector<Failure>& failures,
+void Collect(const std::string& text, bool died, std::vector<Failure>& failures,
              std::uint64_t& last) {
     std::size_t at = 0;
     while (at < text.size()) {
@@ -115,9 +111,7 @@ void Collect(const std::string& text,
     }
 }
 
-Case Without(const Case& which,
-             const std::vector<std::uint32_t>& events,
-             std::size_t first,
+Case Without(const Case& which, const std::vector<std::uint32_t>& events, std::size_t first,
              std::size_t count) {
     Case smaller = which;
     std::vector<std::uint32_t> left = events;
@@ -144,9 +138,7 @@ Failure PlayApart(const Case& which) {
     return {which, text.substr(0, tab), text.substr(tab + 1)};
 }
 
-std::vector<Failure> PlayMany(std::uint64_t from,
-                              std::uint64_t count,
-                              std::uint32_t jobs,
+std::vector<Failure> PlayMany(std::uint64_t from, std::uint64_t count, std::uint32_t jobs,
                               const Case& like) {
     const std::uint64_t end = from + count;
     std::vector<Failure> failures;

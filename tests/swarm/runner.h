@@ -23,10 +23,8 @@ struct Failure {
 
 /// Seeds `from` .. `from` + `count` - 1, each otherwise as `like`, in `jobs` processes at once.
 /// Prints each that fails, with the words that tell it again, and returns them by seed.
-[[nodiscard]] std::vector<Failure> PlayMany(std::uint64_t from,
-                                            std::uint64_t count,
-                                            std::uint32_t jobs,
-                                            const Case& like);
+[[nodiscard]] std::vector<Failure> PlayMany(std::uint64_t from, std::uint64_t count,
+                                            std::uint32_t jobs, const Case& like);
 
 /// The smallest story found in which the same oracle complains: events are left out, in halves and
 /// one by one, and the fabric made smaller, as long as it does.

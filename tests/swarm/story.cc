@@ -220,12 +220,8 @@ void DrawSeats(const Case& which, Story& story) {
 
 /// Events of a table beside kVerbs, numbered behind those that there are. `first_row`: of the
 /// table, as VerbAt() counts.
-void DrawBeside(const Case& which,
-                std::span<const Verb> table,
-                std::size_t first_row,
-                std::uint32_t count,
-                Random& random,
-                Story& story) {
+void DrawBeside(const Case& which, std::span<const Verb> table, std::size_t first_row,
+                std::uint32_t count, Random& random, Story& story) {
     std::uint32_t sum = 0;
     for (const Verb& verb : table) {
         sum += verb.weight;

@@ -48,8 +48,7 @@ TEST_P(SwarmingManagers, EndWell) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shares,
-                         SwarmingManagers,
+INSTANTIATE_TEST_SUITE_P(Shares, SwarmingManagers,
                          ::testing::Range<std::uint64_t>(0, kSharesOfManagers));
 
 TEST(SwarmSeeds, ThatFailedOnceEndWell) {

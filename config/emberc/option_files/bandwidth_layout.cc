@@ -35,8 +35,7 @@ std::uint16_t RowOf(const BandwidthSet& limits, std::vector<BandwidthSet>& sets)
     return row;
 }
 
-void LayOutRules(const std::vector<LoadedBandwidths::Rule>& from,
-                 std::vector<BandwidthRule>& to,
+void LayOutRules(const std::vector<LoadedBandwidths::Rule>& from, std::vector<BandwidthRule>& to,
                  std::vector<BandwidthSet>& sets) {
     for (const LoadedBandwidths::Rule& rule : from) {
         to.push_back({.guid = rule.guid, .set = RowOf(rule.limits, sets)});

@@ -36,7 +36,6 @@ struct StepDraft {
 /// are there twice, topologies that are not there, path-bits without a LID, a first step that is
 /// not for the whole subnet, and warns of steps that are ignored.
 [[nodiscard]] LoadedChain ResolveChain(const std::vector<StepDraft>& drafts,
-                                       const SubnetFacts& subnet,
-                                       QosText& text);
+                                       const SubnetFacts& subnet, QosText& text);
 
 }  // namespace ember::emberc

@@ -33,9 +33,7 @@ bool HasSwitch(const SubnetPart* part, SwitchIndex at) {
     return part == nullptr || part->Has(at);
 }
 
-bool HasHost(const SubnetPart* part,
-             const net::BuiltFabric& built,
-             std::uint32_t index,
+bool HasHost(const SubnetPart* part, const net::BuiltFabric& built, std::uint32_t index,
              const net::NetNode& node) {
     const Fabric& fabric = built.fabric();
     for (const Port& port : fabric.PortsOf(built.node(index))) {
@@ -50,8 +48,7 @@ bool HasHost(const SubnetPart* part,
 
 }  // namespace
 
-std::vector<StepMembers> MembersOf(const LoadedChain& chain,
-                                   const LoadedPortGroups& groups,
+std::vector<StepMembers> MembersOf(const LoadedChain& chain, const LoadedPortGroups& groups,
                                    const LoadedTopologies& topologies,
                                    const net::Netlist& netlist) {
     Layout layout;

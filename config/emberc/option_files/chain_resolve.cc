@@ -196,8 +196,7 @@ LoadedChain ChainResolver::Resolve() {
 
 }  // namespace
 
-LoadedChain ResolveChain(const std::vector<StepDraft>& drafts,
-                         const SubnetFacts& subnet,
+LoadedChain ResolveChain(const std::vector<StepDraft>& drafts, const SubnetFacts& subnet,
                          QosText& text) {
     return ChainResolver(drafts, subnet, text).Resolve();
 }

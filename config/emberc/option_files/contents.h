@@ -116,8 +116,7 @@ struct SubnetFacts {
 [[nodiscard]] std::vector<Guid> ParseGuidSet(std::string_view text, Diagnostics& diagnostics);
 
 /// io_guid_file: likewise. A node that is among the compute nodes too draws a warning.
-[[nodiscard]] std::vector<Guid> ParseIoGuidFile(std::string_view text,
-                                                Diagnostics& diagnostics,
+[[nodiscard]] std::vector<Guid> ParseIoGuidFile(std::string_view text, Diagnostics& diagnostics,
                                                 const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(Guid guid);
 
@@ -184,27 +183,23 @@ struct SubnetFacts {
 
 /// sa_db_file: registrations as OpenSM's opensm-sa.dump has them, as a journal of the form of
 /// core/administration/registrations/sa_file.h. The same text gives the same octets.
-[[nodiscard]] std::vector<std::byte> ParseSaDbFile(std::string_view text,
-                                                   Diagnostics& diagnostics,
+[[nodiscard]] std::vector<std::byte> ParseSaDbFile(std::string_view text, Diagnostics& diagnostics,
                                                    const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const SaEntry& entry);
 
 /// partition_config_file: the ports of each partition, and its multicast groups. The default
 /// partition is always among them.
-[[nodiscard]] PartitionConf ParsePartitionsFile(std::string_view text,
-                                                Diagnostics& diagnostics,
+[[nodiscard]] PartitionConf ParsePartitionsFile(std::string_view text, Diagnostics& diagnostics,
                                                 const SubnetFacts& subnet);
 /// qos_policy_file: port groups, levels and rules that choose the level of a path, in OpenSM's full
 /// and simple syntax. Sources: OpenSM 3.3.24, QoS_management_in_OpenSM.txt, and how it behaves.
-[[nodiscard]] LoadedQosPolicy ParseQosPolicyFile(std::string_view text,
-                                                 Diagnostics& diagnostics,
+[[nodiscard]] LoadedQosPolicy ParseQosPolicyFile(std::string_view text, Diagnostics& diagnostics,
                                                  const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const QosEntry& entry);
 
 /// torus_config, the file torus-2QoS.conf: a torus or mesh, and switches whose places are known.
 /// Warns of switches, cables and places that the fabric has not.
-[[nodiscard]] LoadedTorus ParseTorusConfig(std::string_view text,
-                                           Diagnostics& diagnostics,
+[[nodiscard]] LoadedTorus ParseTorusConfig(std::string_view text, Diagnostics& diagnostics,
                                            const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const TorusEntry& entry);
 
@@ -217,21 +212,18 @@ struct SubnetFacts {
 
 /// pgrp_policy_file: port groups by GUIDs, hosts, expressions and other groups. Source: the
 /// documents of the subnet manager whose key it is. Warns of groups without ports in the fabric.
-[[nodiscard]] LoadedPortGroups ParsePgrpPolicyFile(std::string_view text,
-                                                   Diagnostics& diagnostics,
+[[nodiscard]] LoadedPortGroups ParsePgrpPolicyFile(std::string_view text, Diagnostics& diagnostics,
                                                    const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const PortGroupEntry& entry);
 
 /// topo_policy_file: parts of the fabric, each of two port groups. Source: as pgrp_policy_file.
-[[nodiscard]] LoadedTopologies ParseTopoPolicyFile(std::string_view text,
-                                                   Diagnostics& diagnostics,
+[[nodiscard]] LoadedTopologies ParseTopoPolicyFile(std::string_view text, Diagnostics& diagnostics,
                                                    const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const TopologyEntry& entry);
 
 /// rch_policy_file: engines for topologies, step by step. Source: as pgrp_policy_file. The files of
 /// options that steps name are not read. Warns of steps without anything to route in the fabric.
-[[nodiscard]] LoadedChain ParseRchPolicyFile(std::string_view text,
-                                             Diagnostics& diagnostics,
+[[nodiscard]] LoadedChain ParseRchPolicyFile(std::string_view text, Diagnostics& diagnostics,
                                              const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const ChainEntry& entry);
 
@@ -308,8 +300,7 @@ struct FileFormat {
     std::size_t shown = 0;     ///< Its turn when files are shown: 0, 1, 2 ...
 
     /// Calls the file's parser, with the facts of the subnet if it takes them.
-    [[nodiscard]] static auto Parse(std::string_view text,
-                                    Diagnostics& diagnostics,
+    [[nodiscard]] static auto Parse(std::string_view text, Diagnostics& diagnostics,
                                     [[maybe_unused]] const SubnetFacts& subnet) {
         if constexpr (std::is_invocable_v<decltype(kParseBy), std::string_view, Diagnostics&>) {
             return kParseBy(text, diagnostics);

@@ -40,9 +40,7 @@ struct Listing {
 };
 
 template <typename Entry>
-Listing List(std::string_view option,
-             std::string_view what,
-             const std::vector<Entry>& entries,
+Listing List(std::string_view option, std::string_view what, const std::vector<Entry>& entries,
              std::size_t most) {
     Listing listing{std::string(option), what, entries.size(), {}};
     for (std::size_t i = 0; i < std::min(entries.size(), most); ++i) {

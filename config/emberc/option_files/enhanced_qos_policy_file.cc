@@ -391,8 +391,7 @@ LoadedBandwidths BandwidthReader::Read() {
 
 }  // namespace
 
-LoadedBandwidths ParseEnhancedQosPolicyFile(std::string_view text,
-                                            Diagnostics& diagnostics,
+LoadedBandwidths ParseEnhancedQosPolicyFile(std::string_view text, Diagnostics& diagnostics,
                                             const SubnetFacts& subnet) {
     return BandwidthReader(text, diagnostics, subnet).Read();
 }

@@ -20,8 +20,7 @@ struct FilePlaces {
 [[nodiscard]] bool IsDefaultName(std::string_view name, std::string_view default_name);
 
 /// Where the file called `name` is. `default_name` is what the key is set to by default.
-[[nodiscard]] std::filesystem::path PathOf(std::string_view name,
-                                           std::string_view default_name,
+[[nodiscard]] std::filesystem::path PathOf(std::string_view name, std::string_view default_name,
                                            const FilePlaces& places);
 
 /// False only where there is surely nothing: what cannot be looked at is there.

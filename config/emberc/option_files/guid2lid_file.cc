@@ -124,8 +124,7 @@ std::vector<PortLids> Reader::Read() {
 
 }  // namespace
 
-std::vector<PortLids> ParseGuid2LidFile(std::string_view text,
-                                        Diagnostics& diagnostics,
+std::vector<PortLids> ParseGuid2LidFile(std::string_view text, Diagnostics& diagnostics,
                                         const SubnetFacts& subnet) {
     return Reader(text, diagnostics, subnet.lmc).Read();
 }

@@ -13,8 +13,7 @@ namespace ember::emberc {
 namespace {
 
 /// GUIDs in the order of the lines. A GUID of `compute_nodes`, which ascends, draws a warning.
-std::vector<Guid> Parse(std::string_view text,
-                        Diagnostics& diagnostics,
+std::vector<Guid> Parse(std::string_view text, Diagnostics& diagnostics,
                         std::span<const Guid> compute_nodes) {
     std::vector<Guid> guids;
     std::map<Guid, std::size_t> lines;
@@ -56,8 +55,7 @@ std::vector<Guid> ParseGuidSet(std::string_view text, Diagnostics& diagnostics) 
     return guids;
 }
 
-std::vector<Guid> ParseIoGuidFile(std::string_view text,
-                                  Diagnostics& diagnostics,
+std::vector<Guid> ParseIoGuidFile(std::string_view text, Diagnostics& diagnostics,
                                   const SubnetFacts& subnet) {
     std::vector<Guid> guids = Parse(text, diagnostics, subnet.compute_nodes);
     std::sort(guids.begin(), guids.end());

@@ -116,10 +116,8 @@ std::optional<std::uint64_t> LineReader::ReadNumber(const Word& word) {
     return number.value;
 }
 
-std::optional<std::uint64_t> LineReader::ReadNumber(const Word& word,
-                                                    std::string_view what,
-                                                    std::uint64_t min,
-                                                    std::uint64_t max) {
+std::optional<std::uint64_t> LineReader::ReadNumber(const Word& word, std::string_view what,
+                                                    std::uint64_t min, std::uint64_t max) {
     const std::optional<std::uint64_t> number = ReadNumber(word);
     if (!number || (*number >= min && *number <= max)) return number;
     Error(word, Code::kOutOfRange, fmt::format("{} {} is not in {}..{}", what, *number, min, max));

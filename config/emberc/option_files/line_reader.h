@@ -44,10 +44,8 @@ public:
     // Words as what they should be. A word that is something else is reported, and nothing is the
     // answer.
     [[nodiscard]] std::optional<std::uint64_t> ReadNumber(const Word& word);
-    [[nodiscard]] std::optional<std::uint64_t> ReadNumber(const Word& word,
-                                                          std::string_view what,
-                                                          std::uint64_t min,
-                                                          std::uint64_t max);
+    [[nodiscard]] std::optional<std::uint64_t> ReadNumber(const Word& word, std::string_view what,
+                                                          std::uint64_t min, std::uint64_t max);
     [[nodiscard]] std::optional<Guid> ReadGuid(const Word& word);
     [[nodiscard]] std::optional<PortNumber> ReadPort(const Word& word);
 

@@ -119,9 +119,7 @@ bool TakesHosts(const Conf& conf) {
 
 }  // namespace
 
-void CheckInFabric(const Conf& conf,
-                   const OptionContents& contents,
-                   const net::Netlist& fabric,
+void CheckInFabric(const Conf& conf, const OptionContents& contents, const net::Netlist& fabric,
                    Diagnostics& report) {
     Search search(conf, fabric, report);
     const Roll& roll = search.roll();

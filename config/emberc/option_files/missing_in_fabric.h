@@ -12,9 +12,7 @@ namespace ember::emberc {
 /// Warns (Code::kNotInFabric) of each option that a listed engine looks at, once, with the number
 /// of GUIDs and ports that are not there and the first of them: what embersm would note. The torus
 /// is compared by its own file.
-void CheckInFabric(const Conf& conf,
-                   const OptionContents& contents,
-                   const net::Netlist& fabric,
+void CheckInFabric(const Conf& conf, const OptionContents& contents, const net::Netlist& fabric,
                    Diagnostics& report);
 
 }  // namespace ember::emberc

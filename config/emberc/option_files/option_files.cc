@@ -45,15 +45,12 @@ constexpr std::size_t LargestOf() {
 class Reader {
 public:
     /// `report`: the row of `reports` for what is said of `conf`.
-    Reader(const Conf& conf,
-           const FilePlaces& places,
-           std::vector<Diagnostics>& reports,
+    Reader(const Conf& conf, const FilePlaces& places, std::vector<Diagnostics>& reports,
            std::size_t report = 0)
         : conf_(conf), places_(places), reports_(reports), report_(report) {}
 
     OptionContents Read(const net::Netlist* fabric);
-    StepContents ReadOfStep(const Conf& main,
-                            const OptionContents& main_contents,
+    StepContents ReadOfStep(const Conf& main, const OptionContents& main_contents,
                             const net::Netlist* fabric);
 
 private:
@@ -251,8 +248,7 @@ OptionContents Reader::Read(const net::Netlist* fabric) {
     return contents;
 }
 
-StepContents Reader::ReadOfStep(const Conf& main,
-                                const OptionContents& main_contents,
+StepContents Reader::ReadOfStep(const Conf& main, const OptionContents& main_contents,
                                 const net::Netlist* fabric) {
     is_of_step_ = true;
     StepContents of_step;
@@ -283,21 +279,16 @@ StepContents Reader::ReadOfStep(const Conf& main,
 
 }  // namespace
 
-StepContents ReadOptionFilesOfStep(const Conf& conf,
-                                   const Conf& main,
-                                   const OptionContents& main_contents,
-                                   const FilePlaces& places,
-                                   std::size_t report,
-                                   std::vector<Diagnostics>& reports,
+StepContents ReadOptionFilesOfStep(const Conf& conf, const Conf& main,
+                                   const OptionContents& main_contents, const FilePlaces& places,
+                                   std::size_t report, std::vector<Diagnostics>& reports,
                                    const net::Netlist* fabric) {
     EMBER_ASSERT(report < reports.size());
     return Reader(conf, places, reports, report).ReadOfStep(main, main_contents, fabric);
 }
 
-OptionContents ReadOptionFiles(const Conf& conf,
-                               const FilePlaces& places,
-                               std::vector<Diagnostics>& reports,
-                               const net::Netlist* fabric) {
+OptionContents ReadOptionFiles(const Conf& conf, const FilePlaces& places,
+                               std::vector<Diagnostics>& reports, const net::Netlist* fabric) {
     EMBER_ASSERT(!reports.empty());
     return Reader(conf, places, reports).Read(fabric);
 }

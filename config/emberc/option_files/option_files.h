@@ -17,8 +17,7 @@ namespace ember::emberc {
 /// of opensm.conf, where a file that cannot be read is reported, and one that was found at its
 /// default place. A member is added for each file read. With a `fabric` port groups, chains and
 /// tori are compared with it.
-[[nodiscard]] OptionContents ReadOptionFiles(const Conf& conf,
-                                             const FilePlaces& places,
+[[nodiscard]] OptionContents ReadOptionFiles(const Conf& conf, const FilePlaces& places,
                                              std::vector<Diagnostics>& reports,
                                              const net::Netlist* fabric = nullptr);
 
@@ -31,11 +30,9 @@ struct StepContents {
 /// Reads the files that the `conf` of a step names, but for those that it says of what `main` says.
 /// `report` is the row of `reports` for what is said of that conf. A file of a key that a step
 /// cannot have for itself is left alone.
-[[nodiscard]] StepContents ReadOptionFilesOfStep(const Conf& conf,
-                                                 const Conf& main,
+[[nodiscard]] StepContents ReadOptionFilesOfStep(const Conf& conf, const Conf& main,
                                                  const OptionContents& main_contents,
-                                                 const FilePlaces& places,
-                                                 std::size_t report,
+                                                 const FilePlaces& places, std::size_t report,
                                                  std::vector<Diagnostics>& reports,
                                                  const net::Netlist* fabric = nullptr);
 

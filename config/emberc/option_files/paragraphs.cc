@@ -15,8 +15,7 @@ namespace {
 }
 
 /// The one qualifier that is nearly `word`; their number: none is, or several are.
-std::size_t NearlyOf(std::string_view word,
-                     std::span<const std::string_view> qualifiers,
+std::size_t NearlyOf(std::string_view word, std::span<const std::string_view> qualifiers,
                      std::uint32_t seen) {
     std::size_t meant = qualifiers.size();
     for (std::size_t i = 0; i < qualifiers.size(); ++i) {
@@ -144,11 +143,8 @@ bool TakeColon(QosText& text, const Word& qualifier) {
     return true;
 }
 
-std::size_t FindQualifier(QosText& text,
-                          const Word& word,
-                          std::string_view whole,
-                          std::span<const std::string_view> qualifiers,
-                          std::uint32_t seen) {
+std::size_t FindQualifier(QosText& text, const Word& word, std::string_view whole,
+                          std::span<const std::string_view> qualifiers, std::uint32_t seen) {
     const auto found = std::find(qualifiers.begin(), qualifiers.end(), word.text);
     if (found != qualifiers.end()) return static_cast<std::size_t>(found - qualifiers.begin());
     const std::size_t meant = NearlyOf(word.text, qualifiers, seen);

@@ -44,9 +44,7 @@ protected:
 /// The index of the qualifier `word`. By a name that differs from it in one letter, or in capitals,
 /// and from no other, one is meant that is not in the set `seen`; that draws a warning. Their
 /// number: none is, which is an error. `whole` is what has them.
-[[nodiscard]] std::size_t FindQualifier(QosText& text,
-                                        const Word& word,
-                                        std::string_view whole,
+[[nodiscard]] std::size_t FindQualifier(QosText& text, const Word& word, std::string_view whole,
                                         std::span<const std::string_view> qualifiers,
                                         std::uint32_t seen);
 

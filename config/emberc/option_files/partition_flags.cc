@@ -12,10 +12,7 @@ namespace ember::emberc {
 namespace {
 
 template <typename T>
-void ReadValue(LineReader& reader,
-               const Assignment& said,
-               std::uint64_t min,
-               std::uint64_t max,
+void ReadValue(LineReader& reader, const Assignment& said, std::uint64_t min, std::uint64_t max,
                std::optional<T>& value) {
     if (!said.value || said.value->text.empty()) {
         return reader.Error(
@@ -47,9 +44,7 @@ void ReportAt(Diagnostics& to, Severity severity, const Spot& spot, Code code, s
             .source = spot.source});
 }
 
-void ReadGroupFlag(LineReader& reader,
-                   PartitionFlag flag,
-                   const Assignment& said,
+void ReadGroupFlag(LineReader& reader, PartitionFlag flag, const Assignment& said,
                    GroupFlags& flags) {
     constexpr std::uint8_t kLastScope = 15;
     switch (flag) {

@@ -26,9 +26,7 @@ struct GroupFlags {
 };
 
 /// Reads the value of a flag that groups have. A mistake in it is reported.
-void ReadGroupFlag(LineReader& reader,
-                   PartitionFlag flag,
-                   const Assignment& said,
+void ReadGroupFlag(LineReader& reader, PartitionFlag flag, const Assignment& said,
                    GroupFlags& flags);
 
 }  // namespace ember::emberc

@@ -58,8 +58,7 @@ bool PartitionTable::IsName(const Word& name) {
 }
 
 /// A partition of `p_key`, which is not there yet.
-std::optional<std::uint16_t> PartitionTable::Add(std::uint16_t p_key,
-                                                 const Word& name,
+std::optional<std::uint16_t> PartitionTable::Add(std::uint16_t p_key, const Word& name,
                                                  const Word& at) {
     if (partitions_.size() == kMostPartitions) {
         reader_.Error(at, Code::kTooLarge, fmt::format("there is room for {}", kMostPartitions));
@@ -181,9 +180,7 @@ void PartitionTable::SetIp(std::uint16_t p_key) {
 
 /// Ports that `ports` takes along although a line before says otherwise of them: OpenSM believes
 /// the later line, and says so in a log at most.
-void PartitionTable::CheckOverruled(const Partition& partition,
-                                    PortClass ports,
-                                    const Said& said,
+void PartitionTable::CheckOverruled(const Partition& partition, PortClass ports, const Said& said,
                                     const Word& at) {
     std::uint32_t line = 0;
     for (std::size_t i = 0; i < kPortClasses; ++i) {

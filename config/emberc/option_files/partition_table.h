@@ -63,13 +63,10 @@ private:
 
     [[nodiscard]] std::optional<std::uint16_t> ByName(const Word& name);
     [[nodiscard]] std::optional<std::uint16_t> ByNumber(const Word& name, const Word& number);
-    [[nodiscard]] std::optional<std::uint16_t> Add(std::uint16_t p_key,
-                                                   const Word& name,
+    [[nodiscard]] std::optional<std::uint16_t> Add(std::uint16_t p_key, const Word& name,
                                                    const Word& at);
     [[nodiscard]] bool IsName(const Word& name);
-    void CheckOverruled(const Partition& partition,
-                        PortClass ports,
-                        const Said& said,
+    void CheckOverruled(const Partition& partition, PortClass ports, const Said& said,
                         const Word& at);
     void CheckSelf();
 

@@ -61,8 +61,7 @@ enum class PartitionFlag : std::uint8_t {
     kFlowLabel,
 };
 /// `of_group`: only flags of a group are looked for.
-[[nodiscard]] std::optional<PartitionFlag> ReadFlag(LineReader& reader,
-                                                    const Word& word,
+[[nodiscard]] std::optional<PartitionFlag> ReadFlag(LineReader& reader, const Word& word,
                                                     bool of_group);
 
 [[nodiscard]] std::string_view WordOf(Membership membership);

@@ -360,8 +360,7 @@ PartitionConf PartitionsReader::Read() {
 
 }  // namespace
 
-PartitionConf ParsePartitionsFile(std::string_view text,
-                                  Diagnostics& diagnostics,
+PartitionConf ParsePartitionsFile(std::string_view text, Diagnostics& diagnostics,
                                   const SubnetFacts& subnet) {
     return PartitionsReader(text, diagnostics, subnet).Read();
 }

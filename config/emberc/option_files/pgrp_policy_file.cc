@@ -203,8 +203,7 @@ void PortGroupReader::CheckPorts(const LoadedPortGroups& loaded, const net::Netl
 
 }  // namespace
 
-LoadedPortGroups ParsePgrpPolicyFile(std::string_view text,
-                                     Diagnostics& diagnostics,
+LoadedPortGroups ParsePgrpPolicyFile(std::string_view text, Diagnostics& diagnostics,
                                      const SubnetFacts& subnet) {
     PortGroupReader reader(text, diagnostics);
     LoadedPortGroups loaded = reader.Read();

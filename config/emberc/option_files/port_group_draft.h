@@ -37,8 +37,7 @@ void ReadPortGuidRange(QosText& text, LoadedPortGroups::Group& group);
 /// "hostname=kuku; port=2; hca_idx=1, hostname=host1".
 void ReadHosts(QosText& text, LoadedPortGroups::Group& group);
 /// "SW.*:3": an expression and a port.
-void ReadPattern(QosText& text,
-                 LoadedPortGroups::Group& group,
+void ReadPattern(QosText& text, LoadedPortGroups::Group& group,
                  std::vector<LoadedPattern>& patterns);
 
 /// Puts ranges of GUIDs in order: they ascend and none meets another, and a single port is named

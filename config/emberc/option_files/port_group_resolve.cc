@@ -45,8 +45,7 @@ private:
     [[nodiscard]] std::size_t RowOf(const PredefinedPortGroup& predefined);
     [[nodiscard]] std::optional<std::size_t> RowOf(const QosName& name, std::size_t from);
     void Decide(std::size_t at);
-    void AddPairs(const std::vector<PortGroupDraft::Pair>& pairs,
-                  std::size_t from,
+    void AddPairs(const std::vector<PortGroupDraft::Pair>& pairs, std::size_t from,
                   std::vector<PortGroupRule>& rules);
     void CheckRoom();
 
@@ -149,8 +148,7 @@ std::optional<std::size_t> Resolver::RowOf(const QosName& name,  // NOLINT(misc-
 
 void Resolver::AddPairs(
     const std::vector<PortGroupDraft::Pair>& pairs,  // NOLINT(misc-no-recursion)
-    std::size_t from,
-    std::vector<PortGroupRule>& rules) {
+    std::size_t from, std::vector<PortGroupRule>& rules) {
     for (const auto& [left, right] : pairs) {
         const auto left_row = RowOf(left, from);
         const auto right_row = RowOf(right, from);

@@ -103,9 +103,7 @@ std::optional<std::vector<Field>> FieldsOf(QosText& text, const Word& item) {
 }
 
 /// Reads a field of a host; `seen` has the names of those before.
-bool ReadField(QosText& text,
-               const Field& field,
-               std::vector<std::string_view>& seen,
+bool ReadField(QosText& text, const Field& field, std::vector<std::string_view>& seen,
                LoadedPortGroups::Host& host) {
     if (std::find(seen.begin(), seen.end(), field.name.text) != seen.end()) {
         text.Error(field.name, Code::kDuplicateKey,
@@ -168,8 +166,7 @@ Word Unquoted(Word word) {
 }
 
 /// The row of an expression, which is compiled when it is new.
-std::optional<std::size_t> PatternRow(QosText& text,
-                                      const Word& word,
+std::optional<std::size_t> PatternRow(QosText& text, const Word& word,
                                       std::vector<LoadedPattern>& patterns) {
     const auto known =
         std::find_if(patterns.begin(), patterns.end(),
@@ -217,8 +214,7 @@ void ReadHosts(QosText& text, LoadedPortGroups::Group& group) {
     static_cast<void>(text.TakeList(false, [&](const Word& item) { ReadHost(text, item, group); }));
 }
 
-void ReadPattern(QosText& text,
-                 LoadedPortGroups::Group& group,
+void ReadPattern(QosText& text, LoadedPortGroups::Group& group,
                  std::vector<LoadedPattern>& patterns) {
     const Word whole = text.rest();
     PortGroupRule rule{.from = 0, .to = 0, .first_port = 0, .last_port = kLastPortOfAll};

@@ -31,8 +31,7 @@ std::optional<std::uint64_t> ReadHex(LineReader& reader, const Word& word, std::
 
 }  // namespace
 
-std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text,
-                                               Diagnostics& diagnostics,
+std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text, Diagnostics& diagnostics,
                                                const SubnetFacts& subnet) {
     std::vector<PrefixRoute> routes;
     LineReader reader(text, diagnostics);

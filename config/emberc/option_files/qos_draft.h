@@ -62,8 +62,7 @@ struct QosDraft {
 /// "leaf 7 HCA-1/P1": the name of a node, and behind the last '/' a 'P' and the number of a port.
 void ReadPortNames(QosText& text, QosDraft::Group& group);
 /// Names of partitions, which become their P_Keys.
-void ReadPartitions(QosText& text,
-                    std::span<const PartitionName> partitions,
+void ReadPartitions(QosText& text, std::span<const PartitionName> partitions,
                     QosDraft::Group& group);
 /// CA, SWITCH, ROUTER, SELF, ALL, in any case.
 void ReadNodeTypes(QosText& text, QosDraft::Group& group);

@@ -21,8 +21,7 @@ std::string Listed(std::string_view what, const LoadedQosPolicy::Ranges& ranges)
     return text;
 }
 
-std::string NamedGroups(std::string_view what,
-                        const LoadedQosPolicy& policy,
+std::string NamedGroups(std::string_view what, const LoadedQosPolicy& policy,
                         const LoadedQosPolicy::Ranges& rows) {
     std::string text;
     for (const QosRange& range : rows) {

@@ -48,8 +48,7 @@ void ReadPortNames(QosText& text, QosDraft::Group& group) {
     }));
 }
 
-void ReadPartitions(QosText& text,
-                    std::span<const PartitionName> partitions,
+void ReadPartitions(QosText& text, std::span<const PartitionName> partitions,
                     QosDraft::Group& group) {
     group.has_members = true;
     static_cast<void>(text.TakeList(false, [&](const Word& item) {

@@ -19,8 +19,7 @@ namespace {
 
 class QosPolicyReader {
 public:
-    QosPolicyReader(std::string_view text,
-                    Diagnostics& diagnostics,
+    QosPolicyReader(std::string_view text, Diagnostics& diagnostics,
                     std::span<const PartitionName> partitions)
         : text_(text, diagnostics), partitions_(partitions) {}
 
@@ -186,8 +185,7 @@ bool QosPolicyReader::IsFirst(const Word& word) {
 }
 
 template <typename Value>
-void QosPolicyReader::ReadOnce(std::optional<Value>& value,
-                               std::optional<Value> read,
+void QosPolicyReader::ReadOnce(std::optional<Value>& value, std::optional<Value> read,
                                const Word& word) {
     if (IsFirst(word)) value = std::move(read);
 }
@@ -391,8 +389,7 @@ LoadedQosPolicy QosPolicyReader::Read() {
 
 }  // namespace
 
-LoadedQosPolicy ParseQosPolicyFile(std::string_view text,
-                                   Diagnostics& diagnostics,
+LoadedQosPolicy ParseQosPolicyFile(std::string_view text, Diagnostics& diagnostics,
                                    const SubnetFacts& subnet) {
     return QosPolicyReader(text, diagnostics, subnet.partitions).Read();
 }

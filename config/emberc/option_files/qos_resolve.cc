@@ -36,9 +36,7 @@ private:
     void AddGroups();
     void AddRules();
     void AddUlps();
-    [[nodiscard]] bool Define(Names& names,
-                              const QosName& name,
-                              std::size_t row,
+    [[nodiscard]] bool Define(Names& names, const QosName& name, std::size_t row,
                               std::string_view what);
     [[nodiscard]] Ranges GroupsOf(const std::vector<QosName>& names);
     [[nodiscard]] std::uint16_t SimpleLevel(std::uint8_t sl);

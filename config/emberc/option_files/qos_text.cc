@@ -165,8 +165,7 @@ void QosText::TakeRanges(const NumberKind& kind, bool has_sl, LoadedQosPolicy::R
     }));
 }
 
-std::optional<std::uint64_t> QosText::TakeNumber(std::string_view what,
-                                                 std::uint64_t min,
+std::optional<std::uint64_t> QosText::TakeNumber(std::string_view what, std::uint64_t min,
                                                  std::uint64_t max) {
     Word word = TakeWord();
     if (word.text.size() > 1 && word.text.ends_with(';') && rest_.text.empty()) {

@@ -84,16 +84,13 @@ public:
     /// Takes a list of numbers and of ranges, "0x10, 0x20-0x2f", and adds it to `ranges`.
     void TakeRanges(const NumberKind& kind, bool has_sl, LoadedQosPolicy::Ranges& ranges);
     /// Takes the number that is left of the line.
-    [[nodiscard]] std::optional<std::uint64_t> TakeNumber(std::string_view what,
-                                                          std::uint64_t min,
+    [[nodiscard]] std::optional<std::uint64_t> TakeNumber(std::string_view what, std::uint64_t min,
                                                           std::uint64_t max);
     /// Takes the name that is left of the line.
     [[nodiscard]] std::optional<QosName> TakeName();
     /// A part of the present line as a number or GUID.
-    [[nodiscard]] std::optional<std::uint64_t> ReadNumber(const Word& word,
-                                                          std::string_view what,
-                                                          std::uint64_t min,
-                                                          std::uint64_t max) {
+    [[nodiscard]] std::optional<std::uint64_t> ReadNumber(const Word& word, std::string_view what,
+                                                          std::uint64_t min, std::uint64_t max) {
         return reader_.ReadNumber(word, what, min, max);
     }
     [[nodiscard]] std::optional<Guid> ReadGuid(const Word& word) { return reader_.ReadGuid(word); }

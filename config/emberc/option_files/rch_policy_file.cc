@@ -66,8 +66,7 @@ public:
 
 private:
     [[nodiscard]] std::optional<EngineKind> ReadEngine(const Word& word);
-    [[nodiscard]] std::optional<SpottedNumber> TakeNumber(std::string_view what,
-                                                          std::uint64_t min,
+    [[nodiscard]] std::optional<SpottedNumber> TakeNumber(std::string_view what, std::uint64_t min,
                                                           std::uint64_t max);
 
     QosText text_;
@@ -99,8 +98,7 @@ std::optional<EngineKind> ChainReader::ReadEngine(const Word& word) {
     return std::nullopt;
 }
 
-std::optional<SpottedNumber> ChainReader::TakeNumber(std::string_view what,
-                                                     std::uint64_t min,
+std::optional<SpottedNumber> ChainReader::TakeNumber(std::string_view what, std::uint64_t min,
                                                      std::uint64_t max) {
     const Spot spot = text_.SpotOf(text_.rest());
     const auto number = text_.TakeNumber(what, min, max);
@@ -176,8 +174,7 @@ void ChainReader::CheckSteps(const LoadedChain& chain, const net::Netlist& fabri
 
 }  // namespace
 
-LoadedChain ParseRchPolicyFile(std::string_view text,
-                               Diagnostics& diagnostics,
+LoadedChain ParseRchPolicyFile(std::string_view text, Diagnostics& diagnostics,
                                const SubnetFacts& subnet) {
     static const LoadedPortGroups kNoGroups;
     static const LoadedTopologies kNoTopologies;

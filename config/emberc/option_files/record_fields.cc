@@ -118,8 +118,7 @@ void RecordFields::OctetsField(std::string_view name, std::span<std::uint8_t> oc
     }
 }
 
-void RecordFields::TextField(std::string_view name,
-                             std::string_view behind,
+void RecordFields::TextField(std::string_view name, std::string_view behind,
                              std::span<std::uint8_t> octets) {
     if (!TakeName(name)) return;
     // The text may have quotation marks in it, so what ends it is what follows it.

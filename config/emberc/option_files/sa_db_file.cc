@@ -230,8 +230,7 @@ std::vector<std::byte> SaDbReader::Read() {
 
 }  // namespace
 
-std::vector<std::byte> ParseSaDbFile(std::string_view text,
-                                     Diagnostics& diagnostics,
+std::vector<std::byte> ParseSaDbFile(std::string_view text, Diagnostics& diagnostics,
                                      const SubnetFacts& subnet) {
     return SaDbReader(text, diagnostics, subnet).Read();
 }

@@ -113,8 +113,7 @@ std::optional<GroupEntry> ReadGroup(RecordFields& fields) {
     return fields.ok() ? std::optional(group) : std::nullopt;
 }
 
-std::optional<MemberEntry> ReadMember(RecordFields& fields,
-                                      const SubnetFacts& subnet,
+std::optional<MemberEntry> ReadMember(RecordFields& fields, const SubnetFacts& subnet,
                                       const Gid& mgid) {
     MemberEntry member;
     member.mgid = mgid;

@@ -24,8 +24,7 @@ struct DumpedService {
 /// "MC Group 0xc001 : mgid=...". The port it names is the group's creator, and is not kept.
 [[nodiscard]] std::optional<GroupEntry> ReadGroup(RecordFields& fields);
 /// "mcm_port: ...", of the group of `mgid`. Its owner is the port itself.
-[[nodiscard]] std::optional<MemberEntry> ReadMember(RecordFields& fields,
-                                                    const SubnetFacts& subnet,
+[[nodiscard]] std::optional<MemberEntry> ReadMember(RecordFields& fields, const SubnetFacts& subnet,
                                                     const Gid& mgid);
 /// "GUIDInfo Record: ...": up to eight alias GUIDs of a port.
 [[nodiscard]] std::optional<std::vector<AliasEntry>> ReadAliases(RecordFields& fields);

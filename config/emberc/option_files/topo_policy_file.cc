@@ -158,8 +158,7 @@ LoadedTopologies TopologyReader::Read() {
 
 }  // namespace
 
-LoadedTopologies ParseTopoPolicyFile(std::string_view text,
-                                     Diagnostics& diagnostics,
+LoadedTopologies ParseTopoPolicyFile(std::string_view text, Diagnostics& diagnostics,
                                      const SubnetFacts& subnet) {
     return TopologyReader(text, diagnostics, subnet).Read();
 }

@@ -233,8 +233,7 @@ void TorusReader::ReadPortOrder() {
 
 }  // namespace
 
-LoadedTorus ParseTorusConfig(std::string_view text,
-                             Diagnostics& diagnostics,
+LoadedTorus ParseTorusConfig(std::string_view text, Diagnostics& diagnostics,
                              const SubnetFacts& subnet) {
     return TorusReader(text, diagnostics).Read(subnet);
 }

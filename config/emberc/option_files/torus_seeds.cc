@@ -67,8 +67,7 @@ void TorusSeeds::SetDateline(std::size_t dimension, int places, const TorusSpot&
 }
 
 /// Says enough of a dimension, and nothing of one that is not there.
-void TorusSeeds::CheckDimension(const TorusShape& shape,
-                                const Draft& draft,
+void TorusSeeds::CheckDimension(const TorusShape& shape, const Draft& draft,
                                 std::size_t dimension) {
     const int radix = shape.radix.at(dimension);
     const char axis = kAxes[dimension];
@@ -180,8 +179,7 @@ void TorusSeeds::CompareSeeds(const TorusShape& shape, const std::vector<TorusSe
 }
 
 /// The switches of a seed, each once, and the first line that names it.
-std::vector<TorusSeeds::Placed> TorusSeeds::PlacesOf(const TorusShape& shape,
-                                                     const Draft& draft,
+std::vector<TorusSeeds::Placed> TorusSeeds::PlacesOf(const TorusShape& shape, const Draft& draft,
                                                      const TorusSeed& seed) {
     std::vector<Placed> placed;
     const auto add = [&](const TorusSwitch& at, const TorusPlace& place) {
@@ -204,8 +202,7 @@ std::vector<TorusSeeds::Placed> TorusSeeds::PlacesOf(const TorusShape& shape,
 
 /// Both switches of each link are there, and a cable joins them. A switch that is away is told once
 /// a seed.
-void TorusSeeds::CheckLinks(const TorusFabric& fabric,
-                            const TorusShape& shape,
+void TorusSeeds::CheckLinks(const TorusFabric& fabric, const TorusShape& shape,
                             const Draft& draft) {
     std::vector<Guid> away;
     const auto is_there = [&](const TorusSwitch& at) {
@@ -232,8 +229,7 @@ void TorusSeeds::CheckLinks(const TorusFabric& fabric,
 
 /// Where the fabric has the switches of later seeds, by the first one that is there. CompareSeeds()
 /// compares lines without a fabric.
-void TorusSeeds::ComparePlaces(const TorusFabric& fabric,
-                               const TorusShape& shape,
+void TorusSeeds::ComparePlaces(const TorusFabric& fabric, const TorusShape& shape,
                                std::span<const TorusSeed> seeds) {
     std::vector<Guid> known;
     for (std::size_t i = 0; i < seeds.size(); ++i) {
@@ -257,10 +253,8 @@ void TorusSeeds::ComparePlaces(const TorusFabric& fabric,
     }
 }
 
-void TorusSeeds::CompareWith(TorusFabric& fabric,
-                             const TorusShape& shape,
-                             std::span<const TorusSeed> seeds,
-                             const TorusSpot& shape_spot,
+void TorusSeeds::CompareWith(TorusFabric& fabric, const TorusShape& shape,
+                             std::span<const TorusSeed> seeds, const TorusSpot& shape_spot,
                              bool routes_all) {
     for (const Draft& draft : drafts_) {
         CheckLinks(fabric, shape, draft);

@@ -46,11 +46,8 @@ public:
     /// After Finish(), if nothing is wrong: says which switches and cables of `seeds`, which it has
     /// returned, the fabric has not, and which switches it has at other places. `shape_spot`: where
     /// the shape is given. With `routes_all` the torus is to be the whole fabric.
-    void CompareWith(TorusFabric& fabric,
-                     const TorusShape& shape,
-                     std::span<const TorusSeed> seeds,
-                     const TorusSpot& shape_spot,
-                     bool routes_all);
+    void CompareWith(TorusFabric& fabric, const TorusShape& shape, std::span<const TorusSeed> seeds,
+                     const TorusSpot& shape_spot, bool routes_all);
     /// Instead of Finish(): no line gives the shape.
     void ReportNoShape();
 
@@ -81,12 +78,10 @@ private:
     void CheckDimension(const TorusShape& shape, const Draft& draft, std::size_t dimension);
     void CheckSwitches(const TorusShape& shape, const Draft& draft);
     void CheckLinks(const TorusFabric& fabric, const TorusShape& shape, const Draft& draft);
-    void ComparePlaces(const TorusFabric& fabric,
-                       const TorusShape& shape,
+    void ComparePlaces(const TorusFabric& fabric, const TorusShape& shape,
                        std::span<const TorusSeed> seeds);
     void CompareSeeds(const TorusShape& shape, const std::vector<TorusSeed>& seeds);
-    [[nodiscard]] static std::vector<Placed> PlacesOf(const TorusShape& shape,
-                                                      const Draft& draft,
+    [[nodiscard]] static std::vector<Placed> PlacesOf(const TorusShape& shape, const Draft& draft,
                                                       const TorusSeed& seed);
     void Report(Severity severity, const TorusSpot& at, Code code, std::string text);
     void Error(const TorusSpot& at, Code code, std::string text) {

@@ -72,8 +72,7 @@ std::vector<EngineKind> EnginesNamed(const std::vector<std::string>& words) {
     return engines;
 }
 
-std::vector<EngineEffect> CompareEngines(const Scene& scene,
-                                         const Settings& settings,
+std::vector<EngineEffect> CompareEngines(const Scene& scene, const Settings& settings,
                                          const std::vector<EngineKind>& engines,
                                          const Effort& effort) {
     std::vector<EngineEffect> effects;

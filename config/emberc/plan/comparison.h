@@ -19,8 +19,7 @@ namespace ember::plan {
 /// The effect of each of the engines on the fabric of `scene`, alone and without the safe routing,
 /// everything else being as `settings` say. Hosts keep no LIDs from one to the next: each begins on
 /// the fabric as it is.
-[[nodiscard]] std::vector<EngineEffect> CompareEngines(const Scene& scene,
-                                                       const Settings& settings,
+[[nodiscard]] std::vector<EngineEffect> CompareEngines(const Scene& scene, const Settings& settings,
                                                        const std::vector<EngineKind>& engines,
                                                        const Effort& effort);
 

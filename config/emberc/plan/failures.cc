@@ -62,11 +62,8 @@ void NoteFullestLane(const Planned& after, FailureEffect& effect) {
     }
 }
 
-FailureEffect Try(const net::Netlist& whole,
-                  const net::NetEnd& home,
-                  const Settings& settings,
-                  const Planned& before,
-                  const Failure& failure) {
+FailureEffect Try(const net::Netlist& whole, const net::NetEnd& home, const Settings& settings,
+                  const Planned& before, const Failure& failure) {
     FailureEffect effect;
     effect.name = NameOf(whole, before, failure);
     effect.guid = Hex(whole.nodes[failure.end.node].guid);
@@ -98,9 +95,7 @@ std::string_view KindOf(const FailureEffect& effect) {
     return effect.is_switch ? "switch" : "link";
 }
 
-Failure FindFailure(const net::Netlist& netlist,
-                    bool is_switch,
-                    std::string_view word,
+Failure FindFailure(const net::Netlist& netlist, bool is_switch, std::string_view word,
                     const Calling& calling) {
     const explain::Spot spot = NodeByWord(netlist, word, calling);
     const net::NetNode& node = netlist.nodes[spot.node];
@@ -124,8 +119,7 @@ Failure FindFailure(const net::Netlist& netlist,
     return failure;
 }
 
-std::vector<Failure> EveryFailure(const net::Netlist& netlist,
-                                  bool is_switch,
+std::vector<Failure> EveryFailure(const net::Netlist& netlist, bool is_switch,
                                   std::size_t at_most) {
     std::vector<Failure> all;
     if (is_switch) {
@@ -145,12 +139,9 @@ std::vector<Failure> EveryFailure(const net::Netlist& netlist,
     return some;
 }
 
-std::vector<FailureEffect> TryFailures(const net::Netlist& whole,
-                                       const net::NetEnd& home,
-                                       const Settings& settings,
-                                       const Planned& plan,
-                                       const std::vector<Failure>& failures,
-                                       const Tick& tick) {
+std::vector<FailureEffect> TryFailures(const net::Netlist& whole, const net::NetEnd& home,
+                                       const Settings& settings, const Planned& plan,
+                                       const std::vector<Failure>& failures, const Tick& tick) {
     std::vector<FailureEffect> effects;
     for (const Failure& failure : failures) {
         effects.push_back(Try(whole, home, settings, plan, failure));

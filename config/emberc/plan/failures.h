@@ -46,23 +46,19 @@ struct FailureEffect {
 
 /// The cable at the port that `word` means, or the switch, as NodeByWord() has it. Throws
 /// std::runtime_error with a sentence when there is no such cable or switch.
-[[nodiscard]] Failure FindFailure(const net::Netlist& netlist,
-                                  bool is_switch,
-                                  std::string_view word,
-                                  const Calling& calling = {});
+[[nodiscard]] Failure FindFailure(const net::Netlist& netlist, bool is_switch,
+                                  std::string_view word, const Calling& calling = {});
 
 /// Every cable between switches, or every switch; evenly spread ones when they are more than
 /// `at_most` (0: all).
-[[nodiscard]] std::vector<Failure> EveryFailure(const net::Netlist& netlist,
-                                                bool is_switch,
+[[nodiscard]] std::vector<Failure> EveryFailure(const net::Netlist& netlist, bool is_switch,
                                                 std::size_t at_most);
 
 /// Tries one after the other, worst first: refused, then by pairs lost, saturation and routes
 /// moved. `whole` is the netlist that `home` and the failures refer to, `plan` the routing before.
 [[nodiscard]] std::vector<FailureEffect> TryFailures(const net::Netlist& whole,
                                                      const net::NetEnd& home,
-                                                     const Settings& settings,
-                                                     const Planned& plan,
+                                                     const Settings& settings, const Planned& plan,
                                                      const std::vector<Failure>& failures,
                                                      const Tick& tick = {});
 

@@ -21,9 +21,7 @@ public:
 
     /// Takes the place of `text` with its base line at y. False when it would touch a label that is
     /// there; nothing is taken then.
-    [[nodiscard]] bool Take(double x,
-                            double y,
-                            std::string_view text,
+    [[nodiscard]] bool Take(double x, double y, std::string_view text,
                             Anchor anchor = Anchor::kMiddle);
 
 private:

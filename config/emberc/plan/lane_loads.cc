@@ -81,9 +81,7 @@ private:
     [[nodiscard]] PortNumber OutOf(SwitchIndex at, Lid lid) const {
         return static_cast<PortNumber>(plan_.lfts()[at][Raw(lid)]);
     }
-    [[nodiscard]] std::uint8_t LaneAt(SwitchIndex at,
-                                      PortNumber in,
-                                      PortNumber out,
+    [[nodiscard]] std::uint8_t LaneAt(SwitchIndex at, PortNumber in, PortNumber out,
                                       std::uint8_t sl) const {
         return lanes_.lane_map.Of({.at = at, .in = in, .out = out}, sl);
     }

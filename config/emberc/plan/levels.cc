@@ -59,8 +59,7 @@ std::size_t BandOf(double flows, double share) {
     return 1 + static_cast<std::size_t>(edge - kBandEdges.begin());
 }
 
-std::vector<LinkClass> ClassesOf(const Topology& topology,
-                                 const std::vector<std::uint32_t>& levels,
+std::vector<LinkClass> ClassesOf(const Topology& topology, const std::vector<std::uint32_t>& levels,
                                  const AllToAll& loads) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, LinkClass> classes;
     const double share = FairShare(loads);

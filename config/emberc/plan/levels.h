@@ -54,8 +54,7 @@ struct LoadHistogram {
     std::size_t idle = 0;
     std::vector<std::size_t> counts;
 };
-[[nodiscard]] LoadHistogram HistogramOf(const Topology& topology,
-                                        const AllToAll& loads,
+[[nodiscard]] LoadHistogram HistogramOf(const Topology& topology, const AllToAll& loads,
                                         std::size_t bars);
 
 }  // namespace ember::plan

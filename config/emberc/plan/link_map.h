@@ -35,8 +35,7 @@ public:
     [[nodiscard]] std::uint32_t first(SwitchIndex at) const { return first_[Raw(at)]; }
 
     /// The row of the link that a table's `port` means at `at`; kNowhere when it is none.
-    [[nodiscard]] std::uint32_t Row(const Topology& topology,
-                                    SwitchIndex at,
+    [[nodiscard]] std::uint32_t Row(const Topology& topology, SwitchIndex at,
                                     std::uint8_t port) const {
         if (port > topology.switch_row(at).port_count) return kNowhere;
         const std::uint32_t row = first_[Raw(at)] + port;

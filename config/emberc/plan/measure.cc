@@ -58,9 +58,7 @@ public:
     }
 
     /// Flows of `weight` from every host but `to` itself.
-    void Add(const Destination& to,
-             std::span<const std::uint8_t> ports,
-             std::uint64_t weight,
+    void Add(const Destination& to, std::span<const std::uint8_t> ports, std::uint64_t weight,
              AllToAll& sum) {
         Sort(to.at, ports);
         // From the destination back: the switches whose packets arrive, and their distance.
@@ -337,11 +335,8 @@ Shifts MeasureShifts(const Topology& topology, Tables lfts, std::size_t at_most,
     return shifts;
 }
 
-Bisections MeasureBisections(const Topology& topology,
-                             Tables lfts,
-                             std::size_t count,
-                             std::uint64_t seed,
-                             const Tick& tick) {
+Bisections MeasureBisections(const Topology& topology, Tables lfts, std::size_t count,
+                             std::uint64_t seed, const Tick& tick) {
     Pattern pattern(topology, lfts);
     Bisections result;
     if (pattern.hosts.size() < 2 || count == 0) return result;

@@ -55,9 +55,7 @@ struct AllToAll {
 };
 /// O(switches) a LID: flows are added up along the tree that leads to it.
 /// `host`: the rate of a host's cable, kNone: that of the fastest link.
-[[nodiscard]] AllToAll MeasureAllToAll(const Topology& topology,
-                                       Tables lfts,
-                                       const Tick& tick = {},
+[[nodiscard]] AllToAll MeasureAllToAll(const Topology& topology, Tables lfts, const Tick& tick = {},
                                        Rate host = Rate::kNone);
 
 /// Shift permutations: the host at place i sends one flow to the host at place i + k, modulo the
@@ -71,10 +69,8 @@ struct Shifts {
 };
 inline constexpr std::size_t kMostShifts = 256;
 /// Tries all k from 1 to hosts - 1, or, when that are more than `at_most`, so many evenly spread.
-[[nodiscard]] Shifts MeasureShifts(const Topology& topology,
-                                   Tables lfts,
-                                   std::size_t at_most = kMostShifts,
-                                   const Tick& tick = {});
+[[nodiscard]] Shifts MeasureShifts(const Topology& topology, Tables lfts,
+                                   std::size_t at_most = kMostShifts, const Tick& tick = {});
 
 /// Effective bisection bandwidth (Hoefler, Schneider, Lumsdaine 2008): the hosts are matched by
 /// chance into pairs that send to each other. A flow's rate is 1 / (flows on the busiest link of
@@ -86,10 +82,8 @@ struct Bisections {
 };
 inline constexpr std::size_t kBisections = 1000;
 /// `count` matchings, a function of the seed. An odd host is left out.
-[[nodiscard]] Bisections MeasureBisections(const Topology& topology,
-                                           Tables lfts,
-                                           std::size_t count = kBisections,
-                                           std::uint64_t seed = 1,
+[[nodiscard]] Bisections MeasureBisections(const Topology& topology, Tables lfts,
+                                           std::size_t count = kBisections, std::uint64_t seed = 1,
                                            const Tick& tick = {});
 
 }  // namespace ember::plan

@@ -29,8 +29,7 @@ public:
 
     [[nodiscard]] std::size_t bound() const override { return netlist_.nodes.size(); }
     [[nodiscard]] Guid GuidOf(std::size_t node) const override { return netlist_.nodes[node].guid; }
-    [[nodiscard]] std::string_view NameOf(std::size_t node,
-                                          std::size_t number,
+    [[nodiscard]] std::string_view NameOf(std::size_t node, std::size_t number,
                                           std::span<char> room) const override {
         const net::NetNode& row = netlist_.nodes[node];
         const std::size_t mapped =
@@ -103,9 +102,7 @@ Spot NodeByWord(const net::Netlist& netlist, std::string_view word, const Callin
     return spot;
 }
 
-net::NetEnd FindHome(const net::Netlist& netlist,
-                     std::string_view word,
-                     Guid guid,
+net::NetEnd FindHome(const net::Netlist& netlist, std::string_view word, Guid guid,
                      const Calling& calling) {
     if (word.empty()) {
         const Spot spot = NetlistDirectory(netlist, calling).FindPort(guid);

@@ -20,16 +20,13 @@ struct Calling {
 
 /// The node or port that `word` means, as explain::Resolve() has it. Throws std::runtime_error with
 /// a sentence when the word means no node, or may mean several.
-[[nodiscard]] explain::Spot NodeByWord(const net::Netlist& netlist,
-                                       std::string_view word,
+[[nodiscard]] explain::Spot NodeByWord(const net::Netlist& netlist, std::string_view word,
                                        const Calling& calling);
 
 /// Where the subnet manager sits: the node or port that `word` means; without a word the port with
 /// the GUID `guid` if there is one, else the first cabled port of a CA, else the first node. Throws
 /// as NodeByWord().
-[[nodiscard]] net::NetEnd FindHome(const net::Netlist& netlist,
-                                   std::string_view word,
-                                   Guid guid,
+[[nodiscard]] net::NetEnd FindHome(const net::Netlist& netlist, std::string_view word, Guid guid,
                                    const Calling& calling = {});
 
 }  // namespace ember::plan

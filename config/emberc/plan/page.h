@@ -34,8 +34,7 @@ struct Bar {
 };
 /// Bars side by side, as inline SVG; the highest has its count above it, as have all when few are
 /// not empty. No two labels touch. `name` is for screen readers.
-[[nodiscard]] std::string BarChart(const std::vector<Bar>& bars,
-                                   std::string_view name,
+[[nodiscard]] std::string BarChart(const std::vector<Bar>& bars, std::string_view name,
                                    std::string_view axis);
 
 /// The name of a band of load in a legend: "idle", a sign and a percentage.

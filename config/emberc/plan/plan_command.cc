@@ -45,8 +45,7 @@ std::string Dump(const nlohmann::json& facts) {
 }
 
 /// `link=…`, `switch=…`, `each-link`, `each-switch`.
-std::vector<Failure> FailuresOf(const PlanRequest& request,
-                                const net::Netlist& netlist,
+std::vector<Failure> FailuresOf(const PlanRequest& request, const net::Netlist& netlist,
                                 const Calling& calling) {
     std::vector<Failure> failures;
     for (const std::string& word : request.fail) {
@@ -74,9 +73,7 @@ std::vector<Failure> FailuresOf(const PlanRequest& request,
 
 /// The fit of the fabric to each board. Needs that `scene.board` could not meet are not in its
 /// plan, but in one without bounds.
-std::vector<Fit> FitsOf(const PlanRequest& request,
-                        const Scene& scene,
-                        const Settings& settings,
+std::vector<Fit> FitsOf(const PlanRequest& request, const Scene& scene, const Settings& settings,
                         const Planned& plan) {
     std::unique_ptr<Planned> unbound;
     if (scene.board != nullptr && plan.verdict().has_refusals())
@@ -133,9 +130,7 @@ int PlanOrThrow(const PlanRequest& request) {
     return ConclusionOf(*plan, report);
 }
 
-nlohmann::json JsonOf(const Planned& before,
-                      const Planned& after,
-                      const Difference& difference,
+nlohmann::json JsonOf(const Planned& before, const Planned& after, const Difference& difference,
                       bool with_moves) {
     nlohmann::json switches = nlohmann::json::array();
     for (const SwitchMoves& row : difference.switches) {

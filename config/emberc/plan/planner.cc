@@ -51,10 +51,8 @@ const Limits* BoardOf(const Limits* board, const Limits* of_before) {
     return board == nullptr ? of_before : board;
 }
 
-net::BuiltFabric::Options OptionsOf(const net::NetEnd& home,
-                                    const Settings& settings,
-                                    const Planned* before,
-                                    const Limits* board) {
+net::BuiltFabric::Options OptionsOf(const net::NetEnd& home, const Settings& settings,
+                                    const Planned* before, const Limits* board) {
     net::BuiltFabric::Options options;
     options.lmc = settings.lmc;
     options.lmc_esp0 = settings.lmc_esp0;
@@ -74,11 +72,8 @@ net::BuiltFabric::Options OptionsOf(const net::NetEnd& home,
 
 }  // namespace
 
-Planned::Planned(net::Netlist netlist,
-                 const net::NetEnd& home,
-                 const Settings& settings,
-                 const Planned* before,
-                 const Limits* board)
+Planned::Planned(net::Netlist netlist, const net::NetEnd& home, const Settings& settings,
+                 const Planned* before, const Limits* board)
     : netlist_(std::move(netlist)),
       board_(BoardOf(board, before == nullptr ? nullptr : before->board_)),
       built_(netlist_, OptionsOf(home, settings, before, board_)),

@@ -49,11 +49,8 @@ public:
     /// `board`, or else that of `before`: routes are made in arenas as large as those of a board of
     /// these limits, so what has no room there is refused here too. If it cannot hold the fabric at
     /// all, and without a board, the arenas are as large as the fabric needs.
-    Planned(net::Netlist netlist,
-            const net::NetEnd& home,
-            const Settings& settings,
-            const Planned* before = nullptr,
-            const Limits* board = nullptr);
+    Planned(net::Netlist netlist, const net::NetEnd& home, const Settings& settings,
+            const Planned* before = nullptr, const Limits* board = nullptr);
     Planned(const Planned&) = delete;
     Planned& operator=(const Planned&) = delete;
 

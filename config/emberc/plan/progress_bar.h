@@ -26,8 +26,7 @@ public:
     }
 
     /// The line for a part of the work, as wide as most terminals at most.
-    [[nodiscard]] static std::string Line(const std::string& label,
-                                          std::uint64_t done,
+    [[nodiscard]] static std::string Line(const std::string& label, std::uint64_t done,
                                           std::uint64_t all);
 
 private:

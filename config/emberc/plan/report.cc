@@ -25,9 +25,7 @@ auto WithBar(const Effort& effort, const char* label, Work work) {
 
 /// A name and a value, the values below each other.
 template <typename... Values>
-void Row(std::string& to,
-         std::string_view name,
-         fmt::format_string<Values...> format,
+void Row(std::string& to, std::string_view name, fmt::format_string<Values...> format,
          Values&&... values) {
     to += fmt::format("  {:<28}{}\n", name, fmt::format(format, std::forward<Values>(values)...));
 }
@@ -190,8 +188,7 @@ void RenderFit(const Fit& fit, bool is_full, std::string& text) {
     }
 }
 
-void RenderFailures(const std::vector<FailureEffect>& failures,
-                    std::size_t worst,
+void RenderFailures(const std::vector<FailureEffect>& failures, std::size_t worst,
                     std::string& text) {
     text += fmt::format("\nsingle failures, {} tried, worst first\n", failures.size());
     text +=

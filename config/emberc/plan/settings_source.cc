@@ -47,8 +47,7 @@ std::string DigestOf(std::span<const std::byte> payload) {
 }
 
 /// A plan writes no blob: what would be an error for a key without effect is a warning.
-std::vector<std::byte> PayloadOfText(const std::string& path,
-                                     std::string_view text,
+std::vector<std::byte> PayloadOfText(const std::string& path, std::string_view text,
                                      emberc::ReadingTerms terms) {
     terms.allowances.refuses = false;
     const emberc::Configuration read = emberc::ReadConfiguration(path, text, terms);

@@ -19,8 +19,7 @@ auto MeritOf(const SingleEngine& one) {
 
 }  // namespace
 
-std::optional<SingleEngine> BestSingleEngine(const Scene& scene,
-                                             const Settings& settings,
+std::optional<SingleEngine> BestSingleEngine(const Scene& scene, const Settings& settings,
                                              const Tick& tick) {
     std::optional<SingleEngine> best;
     for (std::size_t i = 0; i < kNamedEngines.size(); ++i) {

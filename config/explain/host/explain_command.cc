@@ -78,8 +78,7 @@ CLI::App* ExplainCommand::AddTo(CLI::App& app, const std::function<void()>& chos
     return explain;
 }
 
-CLI::App* ExplainCommand::AddKind(CLI::App* explain,
-                                  const std::string& kind,
+CLI::App* ExplainCommand::AddKind(CLI::App* explain, const std::string& kind,
                                   const std::string& help) {
     CLI::App* const command = explain->add_subcommand(kind, help);
     command->fallthrough();

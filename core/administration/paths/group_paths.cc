@@ -14,11 +14,8 @@ inline constexpr std::uint8_t kLinkLocalScope = 2;
 inline constexpr std::uint8_t kFarHopLimit = 0xFF;
 
 /// The port named as the source is in the group.
-[[nodiscard]] bool IsMember(const GroupQuestion& question,
-                            const Fabric& fabric,
-                            const PathMaker& maker,
-                            const Groups& groups,
-                            GroupIndex group) {
+[[nodiscard]] bool IsMember(const GroupQuestion& question, const Fabric& fabric,
+                            const PathMaker& maker, const Groups& groups, GroupIndex group) {
     const auto& [query, asked] = question;
     if (query.Has(P::kHasSgid)) {
         const Guid guid = asked.Get(P::kSgidGuid);
@@ -34,18 +31,15 @@ inline constexpr std::uint8_t kFarHopLimit = 0xFF;
 }
 
 template <typename Value, typename Group>
-[[nodiscard]] bool Agrees(
-    const Query& query, const PathRecord& asked, unsigned component, Field<Value> field, Group is) {
+[[nodiscard]] bool Agrees(const Query& query, const PathRecord& asked, unsigned component,
+                          Field<Value> field, Group is) {
     return !query.Has(component) || asked.Get(field) == is;
 }
 
 }  // namespace
 
-bool MakeGroupPath(const GroupQuestion& question,
-                   const AdministrationView& view,
-                   const PathMaker& maker,
-                   const Groups& groups,
-                   PathRecord& record) {
+bool MakeGroupPath(const GroupQuestion& question, const AdministrationView& view,
+                   const PathMaker& maker, const Groups& groups, PathRecord& record) {
     EMBER_ASSERT(question.query.Has(P::kHasDgid));
     const auto& [query, asked] = question;
     const GroupIndex at = groups.Find(DgidOf(asked));

@@ -25,10 +25,7 @@ struct GroupQuestion {
 /// the values of the group. False when there is no such group, a source is named that is not in it,
 /// or another value of it is asked for. As in OpenSM, rate, MTU and packet life-time that are asked
 /// for are not looked at. Source: OpenSM, osm_sa_path_record.c.
-[[nodiscard]] bool MakeGroupPath(const GroupQuestion& question,
-                                 const AdministrationView& view,
-                                 const PathMaker& maker,
-                                 const Groups& groups,
-                                 PathRecord& record);
+[[nodiscard]] bool MakeGroupPath(const GroupQuestion& question, const AdministrationView& view,
+                                 const PathMaker& maker, const Groups& groups, PathRecord& record);
 
 }  // namespace ember

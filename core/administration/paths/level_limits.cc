@@ -11,9 +11,7 @@ bool MayCarry(const Partitions& partitions, PortIndex one, PortIndex other, std:
                           partitions.Find(other, p_key).membership);
 }
 
-std::uint16_t SharedPKey(const Partitions& partitions,
-                         PortIndex one,
-                         PortIndex other,
+std::uint16_t SharedPKey(const Partitions& partitions, PortIndex one, PortIndex other,
                          std::span<const QosRange> p_keys) {
     if (p_keys.empty()) return partitions.First(one, other);
     // At most kPKeyBase: ranges do not meet.

@@ -54,17 +54,13 @@ constexpr void Limit(const QosLevel& level, bool leaves_port, PathValues& values
 
 /// Packets of `p_key`, whichever membership it says, pass between two ports: one of the two is a
 /// full member. A limited member may not send to itself either. IBA vol. 1, 10.9.3.
-[[nodiscard]] bool MayCarry(const Partitions& partitions,
-                            PortIndex one,
-                            PortIndex other,
+[[nodiscard]] bool MayCarry(const Partitions& partitions, PortIndex one, PortIndex other,
                             std::uint16_t p_key);
 
 /// The P_Key of a path between two ports, where the question asks for none: the lowest one that
 /// they share and that is listed, which is told without the bit of membership, as by OpenSM; the
 /// lowest one that they share where none is listed. kNoPKey: there is none, and no path.
-[[nodiscard]] std::uint16_t SharedPKey(const Partitions& partitions,
-                                       PortIndex one,
-                                       PortIndex other,
+[[nodiscard]] std::uint16_t SharedPKey(const Partitions& partitions, PortIndex one, PortIndex other,
                                        std::span<const QosRange> p_keys);
 
 }  // namespace ember

@@ -81,9 +81,7 @@ SaStatus MultiPathRecords::Check(const Query& query) const {
     return WishOf(query, asked).Check();
 }
 
-Found MultiPathRecords::Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+Found MultiPathRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) {
     EMBER_ASSERT(record.size() >= sizeof(PathRecord));
     maker_.Refresh();
@@ -98,9 +96,7 @@ Found MultiPathRecords::Next(const Query& query,
 }
 
 /// The cursor: row is the pair of ports, item the pair of their LIDs, extra the paths told.
-Found MultiPathRecords::NextOfPairs(const Query& query,
-                                    Cursor& cursor,
-                                    std::uint32_t& budget,
+Found MultiPathRecords::NextOfPairs(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                     PathRecord& path) {
     const auto asked = Asked<MultiPathRecord>(query);
     const PathWish wish = WishOf(query, asked);
@@ -144,10 +140,8 @@ MultiPathRecords::Ends MultiPathRecords::SortedEnds(const Query& query, std::siz
 
 /// The first path between two ports by LIDs of offset `offset` or further ones, counted round.
 /// Returns its hops.
-std::uint16_t MultiPathRecords::FindMigrating(const PathWish& wish,
-                                              PathEnds ends,
-                                              std::uint32_t offset,
-                                              PathRecord& path) {
+std::uint16_t MultiPathRecords::FindMigrating(const PathWish& wish, PathEnds ends,
+                                              std::uint32_t offset, PathRecord& path) {
     const Port& source = view_.fabric.port(ends.source);
     const Port& destination = view_.fabric.port(ends.destination);
     for (std::uint32_t i = 0; i < (1U << source.lmc); ++i) {
@@ -182,9 +176,7 @@ PathEnds MultiPathRecords::BetweenPorts(const End& source, const End& destinatio
 }
 
 /// Two sources can be paired with two destinations in two ways: the one with the shortest path.
-Found MultiPathRecords::NextToMigrate(const Query& query,
-                                      Cursor& cursor,
-                                      std::uint32_t& budget,
+Found MultiPathRecords::NextToMigrate(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                       PathRecord& path) {
     const Ends sources = SortedEnds(query, 0);
     const Ends destinations = SortedEnds(query, 2);

@@ -35,9 +35,7 @@ public:
                 .answered_as = SaAttribute::kPathRecord};
     }
     [[nodiscard]] SaStatus Check(const Query& query) const override;
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 
 private:
@@ -49,19 +47,13 @@ private:
     /// Two sources or two destinations.
     using Ends = std::array<End, 2>;
 
-    [[nodiscard]] Found NextOfPairs(const Query& query,
-                                    Cursor& cursor,
-                                    std::uint32_t& budget,
+    [[nodiscard]] Found NextOfPairs(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                     PathRecord& path);
     [[nodiscard]] bool MayKnow(const Query& query, const PathPair& pair) const;
-    [[nodiscard]] Found NextToMigrate(const Query& query,
-                                      Cursor& cursor,
-                                      std::uint32_t& budget,
+    [[nodiscard]] Found NextToMigrate(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                       PathRecord& path);
-    [[nodiscard]] std::uint16_t FindMigrating(const PathWish& wish,
-                                              PathEnds ends,
-                                              std::uint32_t offset,
-                                              PathRecord& path);
+    [[nodiscard]] std::uint16_t FindMigrating(const PathWish& wish, PathEnds ends,
+                                              std::uint32_t offset, PathRecord& path);
     [[nodiscard]] End EndOf(const Query& query, std::size_t gid) const;
     [[nodiscard]] Ends SortedEnds(const Query& query, std::size_t first) const;
     [[nodiscard]] PathEnds BetweenPorts(const End& source, const End& destination) const;

@@ -99,8 +99,7 @@ std::span<const QosRange> PathMaker::ListedBy(const PathWish& wish, const PathLe
 
 /// The partition of the path: that asked for, which the level must list if it lists any, else the
 /// first which both ends are in and the level lists.
-PathRefusal PathMaker::ChoosePKey(const PathWish& wish,
-                                  const PathLeg& leg,
+PathRefusal PathMaker::ChoosePKey(const PathWish& wish, const PathLeg& leg,
                                   std::uint16_t& p_key) const {
     const std::span<const QosRange> listed = ListedBy(wish, leg);
     if (wish.has_p_key) {
@@ -117,8 +116,7 @@ PathRefusal PathMaker::ChoosePKey(const PathWish& wish,
 /// the question pass. Its service level counts only as one of which no packet would arrive: what
 /// comes back has that of the way there. Both ends share the P_Key of the way there, and sharing is
 /// mutual: another level may only list others.
-bool PathMaker::AdmitsWayBack(const PathWish& wish,
-                              const PathLeg& leg,
+bool PathMaker::AdmitsWayBack(const PathWish& wish, const PathLeg& leg,
                               const QosLevel* forth) const {
     if (leg.level == nullptr) return true;
     if (leg.level != forth) {
@@ -194,11 +192,8 @@ PortIndex PathMaker::FirstRouter() {
     return first;
 }
 
-bool PathMaker::MakeNext(const PathWish& wish,
-                         const PathPair& pair,
-                         std::uint32_t& item,
-                         std::uint32_t& budget,
-                         PathRecord& record) {
+bool PathMaker::MakeNext(const PathWish& wish, const PathPair& pair, std::uint32_t& item,
+                         std::uint32_t& budget, PathRecord& record) {
     EMBER_ASSERT(pair.source.count != 0);
     EMBER_ASSERT(pair.destination.count != 0);
     const std::uint32_t equal = std::min(pair.source.count, pair.destination.count);
@@ -230,8 +225,7 @@ std::uint16_t PathMaker::HopsOf(const PathEnds& ends) {
 }
 
 /// A path by which an answer may come back: it is as good as the way there.
-bool PathMaker::IsReversible(const PathWish& wish,
-                             const PathEnds& ends,
+bool PathMaker::IsReversible(const PathWish& wish, const PathEnds& ends,
                              const PathDecision& forth) {
     const Route back =
         paths_.Walk(ends.destination, ends.source, ends.source_lid, Paths::Direction::kBack);

@@ -44,10 +44,8 @@ struct PathPair {
 class PathMaker {
 public:
     /// `policy`, null for none, outlives it like all others.
-    PathMaker(const Paths::Memory& memory,
-              const AdministrationView& view,
-              const AliasGuids& aliases,
-              QosPolicy* policy = nullptr)
+    PathMaker(const Paths::Memory& memory, const AdministrationView& view,
+              const AliasGuids& aliases, QosPolicy* policy = nullptr)
         : view_(view), aliases_(aliases), policy_(policy), paths_(memory, view), sls_(view) {}
     PathMaker(const PathMaker&) = delete;
     PathMaker& operator=(const PathMaker&) = delete;
@@ -59,19 +57,15 @@ public:
 
     /// Decides about a path, as far as it goes: the rules behind the one that refuses it were not
     /// looked at. Every path that is told goes through here.
-    [[nodiscard]] PathRefusal Decide(const PathWish& wish,
-                                     const PathEnds& ends,
+    [[nodiscard]] PathRefusal Decide(const PathWish& wish, const PathEnds& ends,
                                      PathDecision& decision);
     /// Writes the record of a path that fulfils the wish, unless there is none.
     [[nodiscard]] PathRefusal Make(const PathWish& wish, const PathEnds& ends, PathRecord& record);
     /// The next path of the pairs of LIDs of two ports: first the pairs of equal offset (Preference
     /// 0), then the others (2). `item`, 0 at first, is where to go on. False with budget left:
     /// there are no more.
-    [[nodiscard]] bool MakeNext(const PathWish& wish,
-                                const PathPair& pair,
-                                std::uint32_t& item,
-                                std::uint32_t& budget,
-                                PathRecord& record);
+    [[nodiscard]] bool MakeNext(const PathWish& wish, const PathPair& pair, std::uint32_t& item,
+                                std::uint32_t& budget, PathRecord& record);
     /// All LIDs of an end port.
     [[nodiscard]] LidRange AllOf(PortIndex port) const;
     /// The end port with this GUID, alias or not, if it has a LID; else kNoPortIndex.
@@ -100,20 +94,15 @@ public:
 private:
     [[nodiscard]] PortIndex FirstRouter();
     [[nodiscard]] QosChoices ChoicesOf(const PathWish& wish, PortIndex from, PortIndex to);
-    [[nodiscard]] PathValues ValuesOf(const PathWish& wish,
-                                      const PathLeg& leg,
+    [[nodiscard]] PathValues ValuesOf(const PathWish& wish, const PathLeg& leg,
                                       const Route& route) const;
-    [[nodiscard]] PathRefusal Narrow(const PathWish& wish,
-                                     const PathLeg& leg,
+    [[nodiscard]] PathRefusal Narrow(const PathWish& wish, const PathLeg& leg,
                                      PathValues& values) const;
-    [[nodiscard]] PathRefusal ChoosePKey(const PathWish& wish,
-                                         const PathLeg& leg,
+    [[nodiscard]] PathRefusal ChoosePKey(const PathWish& wish, const PathLeg& leg,
                                          std::uint16_t& p_key) const;
-    [[nodiscard]] bool IsReversible(const PathWish& wish,
-                                    const PathEnds& ends,
+    [[nodiscard]] bool IsReversible(const PathWish& wish, const PathEnds& ends,
                                     const PathDecision& forth);
-    [[nodiscard]] bool AdmitsWayBack(const PathWish& wish,
-                                     const PathLeg& leg,
+    [[nodiscard]] bool AdmitsWayBack(const PathWish& wish, const PathLeg& leg,
                                      const QosLevel* forth) const;
     [[nodiscard]] std::span<const QosRange> ListedBy(const PathWish& wish,
                                                      const PathLeg& leg) const;

@@ -95,8 +95,7 @@ SaStatus PathRecords::Check(const Query& query) const {
 }
 
 /// Moves `lid` on to the next port that the end means; `lid` itself may be one's first.
-PathRecords::Settled PathRecords::Settle(const End& end,
-                                         std::uint32_t& lid,
+PathRecords::Settled PathRecords::Settle(const End& end, std::uint32_t& lid,
                                          std::uint32_t& budget) const {
     EMBER_ASSERT(budget > 0);
     if (end.kind == End::Kind::kUnknown) return Settled::kNowhere;
@@ -125,9 +124,7 @@ LidRange PathRecords::At(const End& end, std::uint32_t lid) const {
 
 /// A step on. The cursor: row and column are the LIDs of destination and source, item the next
 /// pair of LIDs of the two ports, extra how many of them were paths. kLater: nothing was found yet.
-Found PathRecords::StepOn(const Question& question,
-                          Cursor& cursor,
-                          std::uint32_t& budget,
+Found PathRecords::StepOn(const Question& question, Cursor& cursor, std::uint32_t& budget,
                           PathRecord& path) {
     EMBER_ASSERT(budget > 0);
     const Settled to = Settle(question.destinations, cursor.row, budget);
@@ -158,11 +155,8 @@ Found PathRecords::StepOn(const Question& question,
     return Found::kLater;
 }
 
-Found PathRecords::FindPath(const Query& query,
-                            const PathRecord& asked,
-                            Cursor& cursor,
-                            std::uint32_t& budget,
-                            PathRecord& path) {
+Found PathRecords::FindPath(const Query& query, const PathRecord& asked, Cursor& cursor,
+                            std::uint32_t& budget, PathRecord& path) {
     Question question{.wish = WishOf(query, asked),
                       .most = MostPaths(query, asked),
                       .requester = query.requester,
@@ -178,9 +172,7 @@ Found PathRecords::FindPath(const Query& query,
     return Found::kLater;
 }
 
-Found PathRecords::Next(const Query& query,
-                        Cursor& cursor,
-                        std::uint32_t& budget,
+Found PathRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                         std::span<std::uint8_t> record) {
     EMBER_ASSERT(record.size() >= sizeof(PathRecord));
     if (cursor == kBehindAll) return Found::kEnd;

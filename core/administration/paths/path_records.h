@@ -27,9 +27,7 @@ public:
         return {.attribute = SaAttribute::kPathRecord, .record_octets = sizeof(PathRecord)};
     }
     [[nodiscard]] SaStatus Check(const Query& query) const override;
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 
 private:
@@ -58,19 +56,13 @@ private:
     };
     enum class Settled : std::uint8_t { kThere, kNowhere, kLater };
 
-    [[nodiscard]] Found FindPath(const Query& query,
-                                 const PathRecord& asked,
-                                 Cursor& cursor,
-                                 std::uint32_t& budget,
-                                 PathRecord& path);
-    [[nodiscard]] Found StepOn(const Question& question,
-                               Cursor& cursor,
-                               std::uint32_t& budget,
+    [[nodiscard]] Found FindPath(const Query& query, const PathRecord& asked, Cursor& cursor,
+                                 std::uint32_t& budget, PathRecord& path);
+    [[nodiscard]] Found StepOn(const Question& question, Cursor& cursor, std::uint32_t& budget,
                                PathRecord& path);
     [[nodiscard]] SaStatus Find(const Name& name, End& end) const;
     [[nodiscard]] SaStatus FindSource(const Query& query, const PathRecord& asked, End& end) const;
-    [[nodiscard]] SaStatus FindDestination(const Query& query,
-                                           const PathRecord& asked,
+    [[nodiscard]] SaStatus FindDestination(const Query& query, const PathRecord& asked,
                                            End& end) const;
     [[nodiscard]] Settled Settle(const End& end, std::uint32_t& lid, std::uint32_t& budget) const;
     [[nodiscard]] LidRange At(const End& end, std::uint32_t lid) const;

@@ -53,8 +53,7 @@ std::uint8_t PathSls::WantedSl(const PathWish& wish, const PathLeg& leg, SlOrigi
 
 /// The service level by policy: WantedSl(), or with `qos` that of the partition, where nothing else
 /// says one. A level is refused that is not the one wished for, or of which no packet would arrive.
-PathRefusal PathSls::ByPolicy(const PathWish& wish,
-                              const PathLeg& leg,
+PathRefusal PathSls::ByPolicy(const PathWish& wish, const PathLeg& leg,
                               PathDecision& decision) const {
     decision.sl = WantedSl(wish, leg, decision.sl_origin);
     if (decision.sl == kNoSl) return PathRefusal::kSlNotOfLevel;
@@ -71,9 +70,7 @@ PathRefusal PathSls::ByPolicy(const PathWish& wish,
 
 /// To a routing of one lane all levels are as good; another one decides, and follows the operator
 /// where it has levels of service.
-PathRefusal PathSls::Choose(const PathWish& wish,
-                            const PathEnds& ends,
-                            const PathLeg& leg,
+PathRefusal PathSls::Choose(const PathWish& wish, const PathEnds& ends, const PathLeg& leg,
                             PathDecision& decision) const {
     if (!view_.has_routed_sls()) return ByPolicy(wish, leg, decision);
     if (has_levels()) return OfLevel(wish, ends, leg, decision);
@@ -89,9 +86,7 @@ PathRefusal PathSls::Choose(const PathWish& wish,
 
 /// The operator's levels have the routing's lanes each. The SL of a question is one on the wire: it
 /// says a level, and what the routing gives the path.
-PathRefusal PathSls::OfLevel(const PathWish& wish,
-                             const PathEnds& ends,
-                             const PathLeg& leg,
+PathRefusal PathSls::OfLevel(const PathWish& wish, const PathEnds& ends, const PathLeg& leg,
                              PathDecision& decision) const {
     const LaneLevels& levels = view_.lanes->levels;
     PathWish any = wish;

@@ -20,9 +20,7 @@ public:
     explicit PathSls(const AdministrationView& view) : view_(view) {}
 
     /// The SL of a path whose P_Key is decided.
-    [[nodiscard]] PathRefusal Choose(const PathWish& wish,
-                                     const PathEnds& ends,
-                                     const PathLeg& leg,
+    [[nodiscard]] PathRefusal Choose(const PathWish& wish, const PathEnds& ends, const PathLeg& leg,
                                      PathDecision& decision) const;
     /// Answers to packets of this SL come back on the way back.
     [[nodiscard]] bool IsWayBack(std::uint8_t sl, const PathEnds& ends) const;
@@ -31,16 +29,12 @@ public:
 
 private:
     [[nodiscard]] bool has_levels() const { return view_.lanes->levels.in_force(); }
-    [[nodiscard]] std::uint8_t WantedSl(const PathWish& wish,
-                                        const PathLeg& leg,
+    [[nodiscard]] std::uint8_t WantedSl(const PathWish& wish, const PathLeg& leg,
                                         SlOrigin& origin) const;
-    [[nodiscard]] PathRefusal ByPolicy(const PathWish& wish,
-                                       const PathLeg& leg,
+    [[nodiscard]] PathRefusal ByPolicy(const PathWish& wish, const PathLeg& leg,
                                        PathDecision& decision) const;
-    [[nodiscard]] PathRefusal OfLevel(const PathWish& wish,
-                                      const PathEnds& ends,
-                                      const PathLeg& leg,
-                                      PathDecision& decision) const;
+    [[nodiscard]] PathRefusal OfLevel(const PathWish& wish, const PathEnds& ends,
+                                      const PathLeg& leg, PathDecision& decision) const;
     [[nodiscard]] SlPath PathOf(PortIndex from, PortIndex to, Lid lid) const;
     [[nodiscard]] bool IsDropped(PortIndex source, std::uint8_t sl) const;
 

@@ -12,10 +12,8 @@ namespace ember {
 namespace {
 
 /// The ranges of one kind of a rule: `skip` stand before them.
-[[nodiscard]] std::span<const QosRange> Part(const ManagerTables& tables,
-                                             const QosRule& rule,
-                                             std::size_t skip,
-                                             std::size_t count) {
+[[nodiscard]] std::span<const QosRange> Part(const ManagerTables& tables, const QosRule& rule,
+                                             std::size_t skip, std::size_t count) {
     EMBER_ASSERT(rule.first + skip + count <= tables.qos_rule_ranges.size());
     return tables.qos_rule_ranges.subspan(rule.first + skip, count);
 }
@@ -133,8 +131,7 @@ QosChoices QosPolicy::ChoicesOf(const QosQuestion& question) {
 }
 
 /// The first rule that is in all five sets.
-QosChoice QosPolicy::First(const std::uint64_t* sources,
-                           const std::uint64_t* destinations,
+QosChoice QosPolicy::First(const std::uint64_t* sources, const std::uint64_t* destinations,
                            const ValueSets& values) const {
     for (std::size_t i = 0; i < words_; ++i) {
         const std::uint64_t fit =

@@ -101,9 +101,7 @@ public:
     }
 
     /// All that it refers to outlives it. There is no policy before Load().
-    QosPolicy(const Memory& memory,
-              const Fabric& fabric,
-              const Partitions& partitions,
+    QosPolicy(const Memory& memory, const Fabric& fabric, const Partitions& partitions,
               const Settings& settings)
         : memory_(memory),
           fabric_(fabric),
@@ -145,8 +143,7 @@ private:
     using ValueSets = std::array<const std::uint64_t*, kValueKinds>;
 
     [[nodiscard]] ValueSets SetsOf(const QosValues& values) const;
-    [[nodiscard]] QosChoice First(const std::uint64_t* sources,
-                                  const std::uint64_t* destinations,
+    [[nodiscard]] QosChoice First(const std::uint64_t* sources, const std::uint64_t* destinations,
                                   const ValueSets& values) const;
     /// Both sets of a port: rules that it may be the source of, then the destination.
     [[nodiscard]] const std::uint64_t* SetsOf(PortIndex at);

@@ -32,11 +32,8 @@ public:
     /// has StretchesFor() all of them, `sets` room for a set more, each of `words` words. In time
     /// proportional to stretches and rules, but for the sorting of bounds.
     template <typename RangesOf>
-    void Build(std::span<std::uint64_t> bounds,
-               std::span<std::uint64_t> sets,
-               std::size_t words,
-               std::size_t rule_count,
-               const RangesOf& ranges_of) {
+    void Build(std::span<std::uint64_t> bounds, std::span<std::uint64_t> sets, std::size_t words,
+               std::size_t rule_count, const RangesOf& ranges_of) {
         EMBER_ASSERT(rule_count <= words * 64);
         words_ = words;
         sets_ = sets;
@@ -68,8 +65,7 @@ private:
 
     /// Sets bounds_: where stretches begin, ascending, 0 first.
     template <typename RangesOf>
-    void Collect(std::span<std::uint64_t> bounds,
-                 std::size_t rule_count,
+    void Collect(std::span<std::uint64_t> bounds, std::size_t rule_count,
                  const RangesOf& ranges_of) {
         std::size_t count = 0;
         const auto add = [&bounds, &count](std::uint64_t bound) {

@@ -13,8 +13,7 @@ namespace ember {
 
 /// The rows of `port` may be changed by that port itself and by a requester that knows sa_key;
 /// under sa_allow_proxies by every requester, as with OpenSM.
-[[nodiscard]] inline bool MayActFor(const AdministrationView& view,
-                                    const Query& query,
+[[nodiscard]] inline bool MayActFor(const AdministrationView& view, const Query& query,
                                     PortIndex port) {
     return query.requester == port || query.is_trusted || view.settings.sa_allow_proxies;
 }
@@ -39,8 +38,7 @@ namespace ember {
 ///
 /// The port's hardware compares P_Keys of packets. A sender that puts a P_Key into its packets that
 /// it was not given passes there, and is stopped here.
-[[nodiscard]] inline bool MayAsk(const AdministrationView& view,
-                                 PortIndex requester,
+[[nodiscard]] inline bool MayAsk(const AdministrationView& view, PortIndex requester,
                                  std::uint16_t p_key_index) {
     const PortIndex own = view.fabric.own_port();
     const bool is_free = !view.partitions.AreConfigured() || own == kNoPortIndex;

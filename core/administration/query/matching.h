@@ -19,8 +19,7 @@ inline constexpr unsigned kLidComponent = 0;
 
 /// Extents of two records hold the same bits.
 [[nodiscard]] inline bool SameBits(std::span<const std::uint8_t> one,
-                                   std::span<const std::uint8_t> other,
-                                   Extent extent) {
+                                   std::span<const std::uint8_t> other, Extent extent) {
     EMBER_ASSERT(extent.last() < one.size());
     EMBER_ASSERT(extent.last() < other.size());
     // All octets but the first and the last count as a whole.
@@ -36,10 +35,8 @@ inline constexpr unsigned kLidComponent = 0;
 /// True when `record` agrees with the question in every component of `components` that the mask
 /// sets, those of `settled` left out: bits whose components were looked at otherwise. Components
 /// without width, and numbers beyond `components`, are not compared. IBA vol. 1, 15.4.4.
-[[nodiscard]] inline bool Matches(const Query& query,
-                                  std::span<const Extent> components,
-                                  std::span<const std::uint8_t> record,
-                                  std::uint64_t settled) {
+[[nodiscard]] inline bool Matches(const Query& query, std::span<const Extent> components,
+                                  std::span<const std::uint8_t> record, std::uint64_t settled) {
     const std::uint64_t numbered =
         components.size() >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << components.size()) - 1;
     std::uint64_t left = query.component_mask & numbered & ~settled;

@@ -13,8 +13,7 @@ namespace ember {
 class ReadOnlySource : public RecordSource {
 public:
     [[nodiscard]] SaStatus Check(const Query& /*query*/) const override { return SaStatus::kOk; }
-    [[nodiscard]] SaStatus Change(const Query& /*query*/,
-                                  std::uint64_t /*now_us*/,
+    [[nodiscard]] SaStatus Change(const Query& /*query*/, std::uint64_t /*now_us*/,
                                   std::span<std::uint8_t> /*record*/) override {
         return SaStatus::kUnsupportedMethod;
     }

@@ -46,14 +46,11 @@ public:
     /// of them) and moves the cursor behind it. `budget` is the work left in this slice, counted in
     /// rows looked at (about 10 ns each): it is lowered, and at 0 the answer is kLater with the
     /// cursor where to go on. Only what the requester's partitions allow is told.
-    [[nodiscard]] virtual Found Next(const Query& query,
-                                     Cursor& cursor,
-                                     std::uint32_t& budget,
+    [[nodiscard]] virtual Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                      std::span<std::uint8_t> record) = 0;
 
     /// Does a Set or Delete, and writes the record of the answer (record_octets octets).
-    [[nodiscard]] virtual SaStatus Change(const Query& query,
-                                          std::uint64_t now_us,
+    [[nodiscard]] virtual SaStatus Change(const Query& query, std::uint64_t now_us,
                                           std::span<std::uint8_t> record) = 0;
 
 protected:

@@ -22,9 +22,7 @@ inline constexpr std::uint32_t kGeneralServicesQKey = 0x80010000;
 
 }  // namespace
 
-Found ClassPortInfos::Next(const Query& /*query*/,
-                           Cursor& cursor,
-                           std::uint32_t& /*budget*/,
+Found ClassPortInfos::Next(const Query& /*query*/, Cursor& cursor, std::uint32_t& /*budget*/,
                            std::span<std::uint8_t> record) {
     EMBER_ASSERT(record.size() >= sizeof(ClassPortInfo));
     if (cursor.row != 0) return Found::kEnd;

@@ -27,9 +27,7 @@ public:
                 .record_octets = sizeof(ClassPortInfo),
                 .get_table = false};
     }
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 
 private:

@@ -31,18 +31,14 @@ constexpr std::uint32_t kMostPKeys = 1024;
 }
 
 /// The question names a port of a switch, and another one than this.
-[[nodiscard]] bool NamesAnother(const Fabric& fabric,
-                                PortIndex at,
-                                bool is_asked,
+[[nodiscard]] bool NamesAnother(const Fabric& fabric, PortIndex at, bool is_asked,
                                 PortNumber asked) {
     return is_asked && IsSwitch(fabric, at) && fabric.port(at).number != asked;
 }
 
 }  // namespace
 
-Found DeviceRecords::Next(const Query& query,
-                          Cursor& cursor,
-                          std::uint32_t& budget,
+Found DeviceRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                           std::span<std::uint8_t> record) {
     Wanted wanted;
     Found found = Find(query, cursor, budget, wanted);
@@ -111,9 +107,7 @@ struct Pairs {
 
 }  // namespace
 
-Found SlToVlMappingTableRecords::Find(const Query& query,
-                                      Cursor& cursor,
-                                      std::uint32_t& budget,
+Found SlToVlMappingTableRecords::Find(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                       Wanted& wanted) const {
     using Record = SlToVlMappingTableRecord;
     const auto asked = Asked<Record>(query);
@@ -140,8 +134,7 @@ Found SlToVlMappingTableRecords::Find(const Query& query,
     return found;
 }
 
-void SlToVlMappingTableRecords::Make(const Cursor& cursor,
-                                     const SmpData& data,
+void SlToVlMappingTableRecords::Make(const Cursor& cursor, const SmpData& data,
                                      std::span<std::uint8_t> record) const {
     SlToVlMappingTableRecord answer;
     answer.Set(SlToVlMappingTableRecord::kLid, LidOf(fabric(), PortAt(cursor)));
@@ -153,9 +146,7 @@ void SlToVlMappingTableRecords::Make(const Cursor& cursor,
 
 // --- VL arbitration. The cursor's item is the block, less one.
 
-Found VlArbitrationTableRecords::Find(const Query& query,
-                                      Cursor& cursor,
-                                      std::uint32_t& budget,
+Found VlArbitrationTableRecords::Find(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                       Wanted& wanted) const {
     using Record = VlArbitrationTableRecord;
     constexpr std::uint32_t kBlocks = 4;
@@ -184,8 +175,7 @@ Found VlArbitrationTableRecords::Find(const Query& query,
     return found;
 }
 
-void VlArbitrationTableRecords::Make(const Cursor& cursor,
-                                     const SmpData& data,
+void VlArbitrationTableRecords::Make(const Cursor& cursor, const SmpData& data,
                                      std::span<std::uint8_t> record) const {
     EMBER_ASSERT(cursor.item < 4);
     VlArbitrationTableRecord answer;
@@ -199,9 +189,7 @@ void VlArbitrationTableRecords::Make(const Cursor& cursor,
 
 // --- P_Keys. The cursor's item is the block.
 
-Found PKeyTableRecords::Find(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+Found PKeyTableRecords::Find(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              Wanted& wanted) const {
     using Record = PKeyTableRecord;
     const auto asked = Asked<Record>(query);
@@ -237,8 +225,7 @@ std::uint32_t PKeyTableRecords::BlocksOf(PortIndex at) const {
     return static_cast<std::uint32_t>((keys + PKeyTable::kEntries - 1) / PKeyTable::kEntries);
 }
 
-void PKeyTableRecords::Make(const Cursor& cursor,
-                            const SmpData& data,
+void PKeyTableRecords::Make(const Cursor& cursor, const SmpData& data,
                             std::span<std::uint8_t> record) const {
     PKeyTableRecord answer;
     const PortIndex at = PortAt(cursor);

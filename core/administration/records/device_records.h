@@ -23,9 +23,7 @@ public:
     DeviceRecords(const AdministrationView& view, DeviceTables& tables)
         : view_(view), tables_(tables) {}
 
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 
 protected:
@@ -37,13 +35,10 @@ protected:
         bool is_blank = false;  ///< Nothing to ask for: the record tells zeros.
     };
     /// Moves the cursor to the first wanted table at or behind it.
-    [[nodiscard]] virtual Found Find(const Query& query,
-                                     Cursor& cursor,
-                                     std::uint32_t& budget,
+    [[nodiscard]] virtual Found Find(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                      Wanted& wanted) const = 0;
     /// Writes the record of the table at the cursor.
-    virtual void Make(const Cursor& cursor,
-                      const SmpData& data,
+    virtual void Make(const Cursor& cursor, const SmpData& data,
                       std::span<std::uint8_t> record) const = 0;
 
     [[nodiscard]] const AdministrationView& view() const { return view_; }
@@ -70,12 +65,9 @@ public:
     }
 
 private:
-    [[nodiscard]] Found Find(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Find(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              Wanted& wanted) const override;
-    void Make(const Cursor& cursor,
-              const SmpData& data,
+    void Make(const Cursor& cursor, const SmpData& data,
               std::span<std::uint8_t> record) const override;
 };
 
@@ -91,12 +83,9 @@ public:
     }
 
 private:
-    [[nodiscard]] Found Find(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Find(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              Wanted& wanted) const override;
-    void Make(const Cursor& cursor,
-              const SmpData& data,
+    void Make(const Cursor& cursor, const SmpData& data,
               std::span<std::uint8_t> record) const override;
 };
 
@@ -115,12 +104,9 @@ public:
     }
 
 private:
-    [[nodiscard]] Found Find(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Find(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              Wanted& wanted) const override;
-    void Make(const Cursor& cursor,
-              const SmpData& data,
+    void Make(const Cursor& cursor, const SmpData& data,
               std::span<std::uint8_t> record) const override;
     [[nodiscard]] std::uint32_t BlocksOf(PortIndex at) const;
 };

@@ -27,9 +27,7 @@ constexpr std::size_t kDraws = 1000;
 
 }  // namespace
 
-Found GuidInfoRecords::Next(const Query& query,
-                            Cursor& cursor,
-                            std::uint32_t& budget,
+Found GuidInfoRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                             std::span<std::uint8_t> record) {
     const Fabric& fabric = parts_.view.fabric;
     const auto asked = Asked<GuidInfoRecord>(query);
@@ -85,8 +83,7 @@ SaStatus GuidInfoRecords::FindBlock(const Query& query, Block& block) const {
     return SaStatus::kOk;
 }
 
-SaStatus GuidInfoRecords::Change(const Query& query,
-                                 std::uint64_t /*now_us*/,
+SaStatus GuidInfoRecords::Change(const Query& query, std::uint64_t /*now_us*/,
                                  std::span<std::uint8_t> record) {
     EMBER_ASSERT(query.method == Method::kSet || query.method == Method::kDelete);
     Block block;
@@ -105,9 +102,7 @@ SaStatus GuidInfoRecords::Change(const Query& query,
     return status;
 }
 
-SaStatus GuidInfoRecords::Give(const Block& block,
-                               const GuidInfo& wanted,
-                               Requester requester,
+SaStatus GuidInfoRecords::Give(const Block& block, const GuidInfo& wanted, Requester requester,
                                bool& is_changed) {
     EMBER_ASSERT(block.port != kNoPortIndex);
     for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
@@ -119,8 +114,8 @@ SaStatus GuidInfoRecords::Give(const Block& block,
     return SaStatus::kOk;
 }
 
-SaStatus GuidInfoRecords::GiveOne(
-    PortIndex at, std::uint8_t place, Guid wanted, Requester requester, bool& is_changed) {
+SaStatus GuidInfoRecords::GiveOne(PortIndex at, std::uint8_t place, Guid wanted,
+                                  Requester requester, bool& is_changed) {
     EMBER_ASSERT(place != 0);  // Which holds the PortGUID.
     const Guid port = parts_.view.fabric.port(at).guid;
     const Guid present = parts_.aliases.At(port, place);

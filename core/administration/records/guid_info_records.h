@@ -40,12 +40,9 @@ public:
                 .remove = true};
     }
     [[nodiscard]] SaStatus Check(const Query& /*query*/) const override { return SaStatus::kOk; }
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
-    [[nodiscard]] SaStatus Change(const Query& query,
-                                  std::uint64_t now_us,
+    [[nodiscard]] SaStatus Change(const Query& query, std::uint64_t now_us,
                                   std::span<std::uint8_t> record) override;
 
 private:
@@ -57,12 +54,10 @@ private:
     };
 
     [[nodiscard]] SaStatus FindBlock(const Query& query, Block& block) const;
-    [[nodiscard]] SaStatus Give(const Block& block,
-                                const GuidInfo& wanted,
-                                Requester requester,
+    [[nodiscard]] SaStatus Give(const Block& block, const GuidInfo& wanted, Requester requester,
                                 bool& is_changed);
-    [[nodiscard]] SaStatus GiveOne(
-        PortIndex at, std::uint8_t place, Guid wanted, Requester requester, bool& is_changed);
+    [[nodiscard]] SaStatus GiveOne(PortIndex at, std::uint8_t place, Guid wanted,
+                                   Requester requester, bool& is_changed);
     [[nodiscard]] SaStatus TakeBack(const Block& block, bool& is_changed);
     /// An alias that is in a multicast group keeps its place.
     [[nodiscard]] bool MayReplace(Guid present, Guid guid) const {

@@ -14,9 +14,7 @@ constexpr unsigned kBlockNum = 1;
 
 }  // namespace
 
-Found LinearForwardingTableRecords::Next(const Query& query,
-                                         Cursor& cursor,
-                                         std::uint32_t& budget,
+Found LinearForwardingTableRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                          std::span<std::uint8_t> record) {
     using Record = LinearForwardingTableRecord;
     constexpr std::size_t kEntries = LinearForwardingTable::kEntries;

@@ -17,9 +17,7 @@ constexpr unsigned kToLid = 3;
 
 }  // namespace
 
-Found LinkRecords::Next(const Query& query,
-                        Cursor& cursor,
-                        std::uint32_t& budget,
+Found LinkRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                         std::span<std::uint8_t> record) {
     const Fabric& fabric = view().fabric;
     const auto asked = Asked<LinkRecord>(query);

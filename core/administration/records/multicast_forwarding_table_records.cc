@@ -27,10 +27,8 @@ std::size_t MulticastForwardingTableRecords::BlocksOf(SwitchIndex at) const {
     return 0;
 }
 
-Found MulticastForwardingTableRecords::Next(const Query& query,
-                                            Cursor& cursor,
-                                            std::uint32_t& budget,
-                                            std::span<std::uint8_t> record) {
+Found MulticastForwardingTableRecords::Next(const Query& query, Cursor& cursor,
+                                            std::uint32_t& budget, std::span<std::uint8_t> record) {
     using Record = MulticastForwardingTableRecord;
     const Fabric& fabric = view().fabric;
     const auto asked = Asked<Record>(query);

@@ -27,9 +27,7 @@ constexpr std::uint64_t kSettled = 1U << kLidComponent | 1U << kDescription;
 
 }  // namespace
 
-Found NodeRecords::Next(const Query& query,
-                        Cursor& cursor,
-                        std::uint32_t& budget,
+Found NodeRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                         std::span<std::uint8_t> record) {
     const Fabric& fabric = view().fabric;
     const auto asked = Asked<NodeRecord>(query);

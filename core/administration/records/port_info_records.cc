@@ -34,9 +34,7 @@ void AddQdr(PortInfo& info) {
 
 }  // namespace
 
-Found PortInfoRecords::Next(const Query& query,
-                            Cursor& cursor,
-                            std::uint32_t& budget,
+Found PortInfoRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                             std::span<std::uint8_t> record) {
     const auto asked = Asked<PortInfoRecord>(query);
     const auto wanted = Take<PortInfo>(asked, PortInfoRecord::kPortInfo);

@@ -6,9 +6,7 @@
 
 namespace ember {
 
-Found SmInfoRecords::Next(const Query& query,
-                          Cursor& cursor,
-                          std::uint32_t& budget,
+Found SmInfoRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                           std::span<std::uint8_t> record) {
     const Fabric& fabric = view().fabric;
     const Lid lid = Asked<LinkRecord>(query).Get(LinkRecord::kFromLid);

@@ -41,9 +41,7 @@ private:
 class NodeRecords final : public SubnetRecords<SaAttribute::kNodeRecord, NodeRecord> {
 public:
     using SubnetRecords::SubnetRecords;
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 
 private:
@@ -58,9 +56,7 @@ private:
 class PortInfoRecords final : public SubnetRecords<SaAttribute::kPortInfoRecord, PortInfoRecord> {
 public:
     using SubnetRecords::SubnetRecords;
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 
 private:
@@ -72,9 +68,7 @@ class SwitchInfoRecords final
     : public SubnetRecords<SaAttribute::kSwitchInfoRecord, SwitchInfoRecord> {
 public:
     using SubnetRecords::SubnetRecords;
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 };
 
@@ -84,9 +78,7 @@ class LinearForwardingTableRecords final
     : public SubnetRecords<SaAttribute::kLinearForwardingTableRecord, LinearForwardingTableRecord> {
 public:
     using SubnetRecords::SubnetRecords;
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 };
 
@@ -99,9 +91,7 @@ public:
     MulticastForwardingTableRecords(const AdministrationView& view, const MftTables& tables)
         : SubnetRecords(view), tables_(tables) {}
 
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 
 private:
@@ -115,9 +105,7 @@ private:
 class LinkRecords final : public SubnetRecords<SaAttribute::kLinkRecord, LinkRecord> {
 public:
     using SubnetRecords::SubnetRecords;
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 
 private:
@@ -131,9 +119,7 @@ public:
     SmInfoRecords(const AdministrationView& view, const Managers& managers)
         : SubnetRecords(view), managers_(managers) {}
 
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 
 private:

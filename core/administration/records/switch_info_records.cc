@@ -6,9 +6,7 @@
 
 namespace ember {
 
-Found SwitchInfoRecords::Next(const Query& query,
-                              Cursor& cursor,
-                              std::uint32_t& budget,
+Found SwitchInfoRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                               std::span<std::uint8_t> record) {
     const Fabric& fabric = view().fabric;
     const PortWalk walk(view(), query, Visit::kSwitches);

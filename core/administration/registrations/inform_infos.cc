@@ -68,8 +68,7 @@ bool HasLeftPartition(const AdministrationView& view, const Subscription& row) {
     return named != kNoPortIndex && !partitions.Share(subscriber, named);
 }
 
-SaStatus InformInfos::Change(const Query& query,
-                             std::uint64_t /*now_us*/,
+SaStatus InformInfos::Change(const Query& query, std::uint64_t /*now_us*/,
                              std::span<std::uint8_t> record) {
     auto info = Asked<InformInfo>(query);
     const Port& port = parts_.view.fabric.port(query.requester);
@@ -106,9 +105,7 @@ SaStatus InformInfos::Change(const Query& query,
     return parts_.subscriptions.Put(wanted) == Status::kOk ? SaStatus::kOk : SaStatus::kNoResources;
 }
 
-Found InformInfoRecords::Next(const Query& query,
-                              Cursor& cursor,
-                              std::uint32_t& budget,
+Found InformInfoRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                               std::span<std::uint8_t> record) {
     const Fabric& fabric = view_.fabric;
     while (cursor.row < subscriptions_.bound()) {

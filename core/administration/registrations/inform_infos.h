@@ -35,14 +35,11 @@ public:
     [[nodiscard]] SaStatus Check(const Query& /*query*/) const override {
         return SaStatus::kUnsupportedMethod;
     }
-    [[nodiscard]] Found Next(const Query& /*query*/,
-                             Cursor& /*cursor*/,
-                             std::uint32_t& /*budget*/,
+    [[nodiscard]] Found Next(const Query& /*query*/, Cursor& /*cursor*/, std::uint32_t& /*budget*/,
                              std::span<std::uint8_t> /*record*/) override {
         return Found::kEnd;
     }
-    [[nodiscard]] SaStatus Change(const Query& query,
-                                  std::uint64_t now_us,
+    [[nodiscard]] SaStatus Change(const Query& query, std::uint64_t now_us,
                                   std::span<std::uint8_t> record) override;
 
 private:
@@ -67,9 +64,7 @@ public:
         return {.attribute = SaAttribute::kInformInfoRecord,
                 .record_octets = sizeof(InformInfoRecord)};
     }
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
 
 private:

@@ -19,9 +19,7 @@ using Record = McMemberRecord;
 inline constexpr std::uint64_t kDefaultPrefix = 0xFE80000000000000ULL;
 
 /// MTU and Rate of a new group. False: what is asked for cannot be.
-bool ChooseReach(const Query& query,
-                 const Record& wanted,
-                 const PortReach& top,
+bool ChooseReach(const Query& query, const Record& wanted, const PortReach& top,
                  GroupValues& values) {
     values.mtu = static_cast<Mtu>(top.mtu);
     values.rate = RateOfRank(top.rate_rank);
@@ -48,8 +46,7 @@ bool ChooseReach(const Query& query,
 
 }  // namespace
 
-SaStatus McMemberRecords::Change(const Query& query,
-                                 std::uint64_t now_us,
+SaStatus McMemberRecords::Change(const Query& query, std::uint64_t now_us,
                                  std::span<std::uint8_t> record) {
     EMBER_ASSERT(query.method == Method::kSet || query.method == Method::kDelete);
     return query.method == Method::kSet ? Join(query, now_us, record)
@@ -76,8 +73,7 @@ JoinRefusal McMemberRecords::Understand(const Query& query, Subject& subject) co
 
 /// A member that joined for itself is changed by that port only. A member that a proxy put there is
 /// changed by the member itself, by that proxy, and by a requester that may act for the member.
-JoinRefusal McMemberRecords::MayChange(const Query& query,
-                                       const Member& member,
+JoinRefusal McMemberRecords::MayChange(const Query& query, const Member& member,
                                        const Group& group) const {
     const PortIndex owner = view_.fabric.FindPort(member.owner);
     const bool is_requester = member.is_proxied && member.requester == RequesterOf(view_, query);
@@ -89,8 +85,7 @@ JoinRefusal McMemberRecords::MayChange(const Query& query,
                                                           : JoinRefusal::kLeftPartition;
 }
 
-SaStatus McMemberRecords::Join(const Query& query,
-                               std::uint64_t now_us,
+SaStatus McMemberRecords::Join(const Query& query, std::uint64_t now_us,
                                std::span<std::uint8_t> record) {
     EMBER_ASSERT(record.size() >= sizeof(Record));
     Subject subject;
@@ -155,8 +150,7 @@ JoinRefusal McMemberRecords::MayAsk(const Query& query, const Subject& subject) 
     return names_none ? JoinRefusal::kNoPartition : JoinRefusal::kNone;
 }
 
-JoinRefusal McMemberRecords::MayJoin(const Query& query,
-                                     const Subject& subject,
+JoinRefusal McMemberRecords::MayJoin(const Query& query, const Subject& subject,
                                      const JoinVerdict& verdict) const {
     EMBER_ASSERT(subject.port != kNoPortIndex);
     const bool is_new = verdict.group == kNoGroup;
@@ -189,8 +183,7 @@ JoinRefusal McMemberRecords::MayReach(const Subject& subject, const GroupValues&
 }
 
 /// A group that is not there is made as the request says.
-JoinRefusal McMemberRecords::MayCreate(const Query& query,
-                                       const Subject& subject,
+JoinRefusal McMemberRecords::MayCreate(const Query& query, const Subject& subject,
                                        GroupValues& values) const {
     EMBER_ASSERT(subject.port != kNoPortIndex);
     const Record& wanted = subject.wanted;
@@ -219,8 +212,7 @@ JoinRefusal McMemberRecords::MayCreate(const Query& query,
 }
 
 /// kFull: there is no row, no MLID, or no MGID that is free.
-Result<GroupIndex> McMemberRecords::Create(const Query& query,
-                                           const Subject& subject,
+Result<GroupIndex> McMemberRecords::Create(const Query& query, const Subject& subject,
                                            const GroupValues& values) {
     constexpr std::uint8_t kLinkLocal = 2;
     Gid mgid = subject.wanted.mgid();
@@ -236,8 +228,7 @@ Result<GroupIndex> McMemberRecords::Create(const Query& query,
 }
 
 /// Groups of IP live beside the broadcast group of their partition and scope, and share its values.
-bool McMemberRecords::FitsBroadcast(const Query& query,
-                                    const Record& wanted,
+bool McMemberRecords::FitsBroadcast(const Query& query, const Record& wanted,
                                     const Gid& mgid) const {
     const Gid broadcast = BroadcastMgid(static_cast<std::uint8_t>(mgid.high >> 48U & 0xFU),
                                         static_cast<std::uint16_t>(mgid.high >> 16U));
@@ -263,8 +254,7 @@ bool McMemberRecords::MakeMgid(std::uint8_t scope, Gid& mgid) {
 }
 
 /// The answer is the request with what is left of JoinState in it.
-SaStatus McMemberRecords::Leave(const Query& query,
-                                std::uint64_t now_us,
+SaStatus McMemberRecords::Leave(const Query& query, std::uint64_t now_us,
                                 std::span<std::uint8_t> record) {
     EMBER_ASSERT(record.size() >= sizeof(Record));
     Subject subject;

@@ -32,9 +32,7 @@ bool IsAskedFor(const Query& query, const Record& wanted, const Group& group) {
 
 }  // namespace
 
-Found McMemberRecords::Next(const Query& query,
-                            Cursor& cursor,
-                            std::uint32_t& budget,
+Found McMemberRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                             std::span<std::uint8_t> record) {
     return query.is_trusted && !query.Has(Record::kHasPortGid)
                ? NextMember(query, cursor, budget, record)
@@ -46,9 +44,7 @@ bool McMemberRecords::BelongsTo(PortIndex port, std::uint16_t p_key) const {
 }
 
 /// Whether the group is told, and how.
-bool McMemberRecords::ShowsGroup(const Query& query,
-                                 const Record& wanted,
-                                 GroupIndex at,
+bool McMemberRecords::ShowsGroup(const Query& query, const Record& wanted, GroupIndex at,
                                  Record& shown) const {
     EMBER_ASSERT(groups_.IsLive(at));
     const Group& group = groups_.group(at);
@@ -66,9 +62,7 @@ bool McMemberRecords::ShowsGroup(const Query& query,
     return true;
 }
 
-Found McMemberRecords::NextGroup(const Query& query,
-                                 Cursor& cursor,
-                                 std::uint32_t& budget,
+Found McMemberRecords::NextGroup(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                  std::span<std::uint8_t> record) const {
     const auto wanted = Asked<Record>(query);
     Record shown;
@@ -91,9 +85,7 @@ Found McMemberRecords::NextGroup(const Query& query,
     return Found::kEnd;
 }
 
-Found McMemberRecords::NextMember(const Query& query,
-                                  Cursor& cursor,
-                                  std::uint32_t& budget,
+Found McMemberRecords::NextMember(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                   std::span<std::uint8_t> record) const {
     const auto wanted = Asked<Record>(query);
     while (cursor.row < groups_.member_bound()) {

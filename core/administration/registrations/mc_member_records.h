@@ -41,12 +41,9 @@ public:
                 .remove = true};
     }
     [[nodiscard]] SaStatus Check(const Query& /*query*/) const override { return SaStatus::kOk; }
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
-    [[nodiscard]] SaStatus Change(const Query& query,
-                                  std::uint64_t now_us,
+    [[nodiscard]] SaStatus Change(const Query& query, std::uint64_t now_us,
                                   std::span<std::uint8_t> record) override;
 
     /// The decision about a request to join.
@@ -68,44 +65,31 @@ private:
         std::uint8_t state = 0;
     };
 
-    [[nodiscard]] Found NextGroup(const Query& query,
-                                  Cursor& cursor,
-                                  std::uint32_t& budget,
+    [[nodiscard]] Found NextGroup(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                   std::span<std::uint8_t> record) const;
-    [[nodiscard]] Found NextMember(const Query& query,
-                                   Cursor& cursor,
-                                   std::uint32_t& budget,
+    [[nodiscard]] Found NextMember(const Query& query, Cursor& cursor, std::uint32_t& budget,
                                    std::span<std::uint8_t> record) const;
-    [[nodiscard]] bool ShowsGroup(const Query& query,
-                                  const McMemberRecord& wanted,
-                                  GroupIndex at,
+    [[nodiscard]] bool ShowsGroup(const Query& query, const McMemberRecord& wanted, GroupIndex at,
                                   McMemberRecord& shown) const;
 
-    [[nodiscard]] SaStatus Join(const Query& query,
-                                std::uint64_t now_us,
+    [[nodiscard]] SaStatus Join(const Query& query, std::uint64_t now_us,
                                 std::span<std::uint8_t> record);
-    [[nodiscard]] SaStatus Leave(const Query& query,
-                                 std::uint64_t now_us,
+    [[nodiscard]] SaStatus Leave(const Query& query, std::uint64_t now_us,
                                  std::span<std::uint8_t> record);
     [[nodiscard]] JoinRefusal Understand(const Query& query, Subject& subject) const;
     [[nodiscard]] JoinVerdict JudgeJoin(const Query& query, Subject& subject) const;
     [[nodiscard]] JoinRefusal MayAsk(const Query& query, const Subject& subject) const;
-    [[nodiscard]] JoinRefusal MayCreate(const Query& query,
-                                        const Subject& subject,
+    [[nodiscard]] JoinRefusal MayCreate(const Query& query, const Subject& subject,
                                         GroupValues& values) const;
-    [[nodiscard]] JoinRefusal MayJoin(const Query& query,
-                                      const Subject& subject,
+    [[nodiscard]] JoinRefusal MayJoin(const Query& query, const Subject& subject,
                                       const JoinVerdict& verdict) const;
     [[nodiscard]] JoinRefusal MayReach(const Subject& subject, const GroupValues& values) const;
-    [[nodiscard]] Result<GroupIndex> Create(const Query& query,
-                                            const Subject& subject,
+    [[nodiscard]] Result<GroupIndex> Create(const Query& query, const Subject& subject,
                                             const GroupValues& values);
-    [[nodiscard]] bool FitsBroadcast(const Query& query,
-                                     const McMemberRecord& wanted,
+    [[nodiscard]] bool FitsBroadcast(const Query& query, const McMemberRecord& wanted,
                                      const Gid& mgid) const;
     [[nodiscard]] bool MakeMgid(std::uint8_t scope, Gid& mgid);
-    [[nodiscard]] JoinRefusal MayChange(const Query& query,
-                                        const Member& member,
+    [[nodiscard]] JoinRefusal MayChange(const Query& query, const Member& member,
                                         const Group& group) const;
     [[nodiscard]] bool BelongsTo(PortIndex port, std::uint16_t p_key) const;
 

@@ -77,8 +77,7 @@ inline void ShowMember(const Member& member, std::uint64_t prefix, McMemberRecor
 
 /// A request's Q_Key, P_Key, TClass, SL, FlowLabel and HopLimit are those of a group, as far as
 /// their components are asked for.
-[[nodiscard]] inline bool SharesValues(const Query& query,
-                                       const McMemberRecord& wanted,
+[[nodiscard]] inline bool SharesValues(const Query& query, const McMemberRecord& wanted,
                                        const GroupValues& values) {
     using Record = McMemberRecord;
     const auto agrees = [&](unsigned component, bool is_equal) {
@@ -93,8 +92,7 @@ inline void ShowMember(const Member& member, std::uint64_t prefix, McMemberRecor
 }
 
 /// The same, and its MTU and Rate. A value without its selector asks for nothing.
-[[nodiscard]] inline bool AgreesWith(const Query& query,
-                                     const McMemberRecord& wanted,
+[[nodiscard]] inline bool AgreesWith(const Query& query, const McMemberRecord& wanted,
                                      const GroupValues& values) {
     using Record = McMemberRecord;
     const bool meets_mtu =
@@ -109,8 +107,7 @@ inline void ShowMember(const Member& member, std::uint64_t prefix, McMemberRecor
 
 /// A value for a new group, as ranks: what is asked for, and no better than `top`, which the
 /// port can do. 0: that cannot be.
-[[nodiscard]] constexpr std::uint8_t Realize(Selector selector,
-                                             std::uint8_t asked,
+[[nodiscard]] constexpr std::uint8_t Realize(Selector selector, std::uint8_t asked,
                                              std::uint8_t top) {
     switch (selector) {
         case Selector::kAbove:

@@ -59,8 +59,7 @@ private:
 };
 
 /// The group that group `number` is compared with. Of `body` the groups before it are known.
-[[nodiscard]] Group ReferenceOf(SaEntryKind kind,
-                                std::size_t number,
+[[nodiscard]] Group ReferenceOf(SaEntryKind kind, std::size_t number,
                                 std::span<const std::byte> body,
                                 std::span<const std::byte> before) {
     const bool is_owner = kind == SaEntryKind::kMember && number == kOwnerGroup;
@@ -69,8 +68,7 @@ private:
 
 /// An entry, packed; or less of it, if it is longer than there is room. Returns its octets; 0:
 /// there is no room.
-[[nodiscard]] std::size_t PackEntry(const SaEntry& entry,
-                                    std::span<const std::byte> before,
+[[nodiscard]] std::size_t PackEntry(const SaEntry& entry, std::span<const std::byte> before,
                                     std::span<std::byte> out) {
     const std::size_t groups = GroupsOf(entry.body.size());
     std::size_t used = 1 + GroupsOf(groups);
@@ -123,9 +121,7 @@ private:
 };
 
 /// The body of an entry of `kind`, all of whose octets are those of `body`.
-Status UnpackBody(Unpacker& from,
-                  SaEntryKind kind,
-                  std::span<const std::byte> before,
+Status UnpackBody(Unpacker& from, SaEntryKind kind, std::span<const std::byte> before,
                   std::span<std::byte> body) {
     const std::size_t groups = GroupsOf(body.size());
     std::array<std::byte, GroupsOf(kMostGroups)> differ{};

@@ -39,9 +39,7 @@ void Hide(ServiceRecord& record) {
 
 }  // namespace
 
-Found ServiceRecords::Next(const Query& query,
-                           Cursor& cursor,
-                           std::uint32_t& budget,
+Found ServiceRecords::Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                            std::span<std::uint8_t> record) {
     while (cursor.row < services_.bound()) {
         if (budget == 0) return Found::kLater;
@@ -62,16 +60,14 @@ Found ServiceRecords::Next(const Query& query,
 
 /// The requester may use the service in its partition: a limited member is not told of that of
 /// another limited one. Of a host that is away the membership is not known.
-bool ServiceRecords::MayKnow(const Query& query,
-                             const ServiceRecord& service,
+bool ServiceRecords::MayKnow(const Query& query, const ServiceRecord& service,
                              std::uint16_t p_key) const {
     const PortIndex host = HostOf(service);
     return host == kNoPortIndex ? view_.partitions.Holds(query.requester, p_key)
                                 : view_.partitions.Share(query.requester, host, p_key);
 }
 
-SaStatus ServiceRecords::Change(const Query& query,
-                                std::uint64_t now_us,
+SaStatus ServiceRecords::Change(const Query& query, std::uint64_t now_us,
                                 std::span<std::uint8_t> record) {
     EMBER_ASSERT(query.method == Method::kSet || query.method == Method::kDelete);
     return query.method == Method::kSet ? Register(query, now_us, record) : Withdraw(query, record);
@@ -113,8 +109,7 @@ bool ServiceRecords::MayChange(const Query& query, const ServiceRecord& named) c
     return row.owner == view_.fabric.port(query.requester).guid || Opens(named, row.record);
 }
 
-SaStatus ServiceRecords::Register(const Query& query,
-                                  std::uint64_t now_us,
+SaStatus ServiceRecords::Register(const Query& query, std::uint64_t now_us,
                                   std::span<std::uint8_t> record) {
     EMBER_ASSERT(query.method == Method::kSet);
     ServiceRecord named;

@@ -31,22 +31,17 @@ public:
                 .remove = true};
     }
     [[nodiscard]] SaStatus Check(const Query& /*query*/) const override { return SaStatus::kOk; }
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override;
-    [[nodiscard]] SaStatus Change(const Query& query,
-                                  std::uint64_t now_us,
+    [[nodiscard]] SaStatus Change(const Query& query, std::uint64_t now_us,
                                   std::span<std::uint8_t> record) override;
 
 private:
-    [[nodiscard]] SaStatus Register(const Query& query,
-                                    std::uint64_t now_us,
+    [[nodiscard]] SaStatus Register(const Query& query, std::uint64_t now_us,
                                     std::span<std::uint8_t> record);
     [[nodiscard]] SaStatus Withdraw(const Query& query, std::span<std::uint8_t> record);
     [[nodiscard]] SaStatus Understand(const Query& query, ServiceRecord& named) const;
-    [[nodiscard]] bool MayKnow(const Query& query,
-                               const ServiceRecord& service,
+    [[nodiscard]] bool MayKnow(const Query& query, const ServiceRecord& service,
                                std::uint16_t p_key) const;
     [[nodiscard]] PortIndex HostOf(const ServiceRecord& named) const;
     [[nodiscard]] bool MayChange(const Query& query, const ServiceRecord& named) const;

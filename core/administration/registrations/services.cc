@@ -68,9 +68,7 @@ ServiceIndex Services::PlaceFor(const ServiceRecord& record) {
     return at;
 }
 
-void Services::Fill(ServiceIndex at,
-                    const ServiceRecord& record,
-                    Guid owner,
+void Services::Fill(ServiceIndex at, const ServiceRecord& record, Guid owner,
                     std::uint64_t ends_us) {
     EMBER_ASSERT(owner != kNoGuid);
     Row& row = rows_[at];

@@ -222,8 +222,7 @@ bool Reports::MayKnow(const Subscription& row, const SubnetEvent& event) const {
 
 /// The index of the P_Key for a Report: that by which the subscriber asked, else of the first
 /// partition that it shares with our own port. False: there is none, and it cannot be told.
-bool Reports::ChoosePKey(const Subscription& row,
-                         PortIndex subscriber,
+bool Reports::ChoosePKey(const Subscription& row, PortIndex subscriber,
                          std::uint16_t& index) const {
     const AdministrationView& view = parts_.view;
     const OwnPKeys* const known = KnownPKeys(view);

@@ -69,8 +69,7 @@ private:
     void Advance(SubscriptionIndex at, std::uint64_t now_us);
     [[nodiscard]] bool Wants(const Subscription& row, const SubnetEvent& event) const;
     [[nodiscard]] bool MayKnow(const Subscription& row, const SubnetEvent& event) const;
-    [[nodiscard]] bool ChoosePKey(const Subscription& row,
-                                  PortIndex subscriber,
+    [[nodiscard]] bool ChoosePKey(const Subscription& row, PortIndex subscriber,
                                   std::uint16_t& index) const;
     [[nodiscard]] Notice NoticeOf(const SubnetEvent& event) const;
     [[nodiscard]] Guid IssuerOf(const SubnetEvent& event) const;

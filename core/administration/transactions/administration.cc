@@ -253,8 +253,7 @@ SaReception* Administration::ReceptionFor(const Envelope& envelope, std::uint64_
 }
 
 /// A question by RMPP. Most are one segment long, and need no place to be put together.
-void Administration::TakeSegment(const Envelope& envelope,
-                                 SourceIndex source,
+void Administration::TakeSegment(const Envelope& envelope, SourceIndex source,
                                  std::uint64_t now_us) {
     const SaMad mad = ToSaMad(envelope.mad);
     SaReception* const place = ReceptionFor(envelope, now_us);

@@ -146,16 +146,11 @@ private:
     void LookAtClock(std::uint64_t now_us);
 
     // answers.cc: from a question to an answer.
-    void Respond(const SaRequest& request,
-                 std::span<const std::uint8_t> record,
+    void Respond(const SaRequest& request, std::span<const std::uint8_t> record,
                  std::uint64_t now_us);
-    void Change(const Query& query,
-                RecordSource& source,
-                const SaRequest& request,
+    void Change(const Query& query, RecordSource& source, const SaRequest& request,
                 std::uint64_t now_us);
-    void FindOne(const Query& query,
-                 RecordSource& source,
-                 const SaRequest& request,
+    void FindOne(const Query& query, RecordSource& source, const SaRequest& request,
                  std::uint64_t now_us);
     void BeginTransfer(const Query& query, const SaRequest& request, std::uint64_t now_us);
     void RefuseVersion(const Envelope& envelope, std::uint64_t now_us);

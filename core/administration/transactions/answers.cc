@@ -23,8 +23,7 @@ inline constexpr std::uint32_t kChangeCost = 2'000;
 
 }  // namespace
 
-void Administration::Respond(const SaRequest& request,
-                             std::span<const std::uint8_t> record,
+void Administration::Respond(const SaRequest& request, std::span<const std::uint8_t> record,
                              std::uint64_t now_us) {
     EMBER_ASSERT(serves_);
     const SaMad mad = ToSaMad(request.envelope.mad);
@@ -77,9 +76,7 @@ void Administration::Respond(const SaRequest& request,
     }
 }
 
-void Administration::Change(const Query& query,
-                            RecordSource& source,
-                            const SaRequest& request,
+void Administration::Change(const Query& query, RecordSource& source, const SaRequest& request,
                             std::uint64_t now_us) {
     EMBER_ASSERT(query.method == Method::kSet || query.method == Method::kDelete);
     EMBER_ASSERT(source.traits().record_octets <= kMaxRecordOctets);
@@ -99,9 +96,7 @@ void Administration::Change(const Query& query,
 }
 
 /// A Get is mostly answered at once; if not, it takes the place of a table.
-void Administration::FindOne(const Query& query,
-                             RecordSource& source,
-                             const SaRequest& request,
+void Administration::FindOne(const Query& query, RecordSource& source, const SaRequest& request,
                              std::uint64_t now_us) {
     EMBER_ASSERT(query.method == Method::kGet);
     scratch_.Begin(query, request.envelope, request.source, now_us);
@@ -126,8 +121,7 @@ void Administration::ReplyOnly(Transfer& transfer, Found found) {
     }
 }
 
-void Administration::BeginTransfer(const Query& query,
-                                   const SaRequest& request,
+void Administration::BeginTransfer(const Query& query, const SaRequest& request,
                                    std::uint64_t now_us) {
     if (IsBeingAnswered(request.envelope, now_us))
         return;  // The question waited in the queue beside the first.

@@ -85,8 +85,7 @@ public:
     [[nodiscard]] std::span<const SaSource> rows() const { return rows_; }
 
 private:
-    [[nodiscard]] static bool Pays(std::uint64_t& until_ns,
-                                   std::uint64_t cost_ns,
+    [[nodiscard]] static bool Pays(std::uint64_t& until_ns, std::uint64_t cost_ns,
                                    std::uint64_t now_ns) {
         if (until_ns > now_ns + kBurstNs) return false;
         until_ns = std::max(until_ns, now_ns) + cost_ns;

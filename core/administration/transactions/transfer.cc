@@ -8,9 +8,7 @@
 
 namespace ember {
 
-void Transfer::Begin(const Query& query,
-                     const Envelope& request,
-                     SourceIndex from,
+void Transfer::Begin(const Query& query, const Envelope& request, SourceIndex from,
                      std::uint64_t now_us) {
     EMBER_ASSERT(query.record.size() <= question_.size());
     request_ = request;

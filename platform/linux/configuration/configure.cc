@@ -7,11 +7,8 @@
 
 namespace ember {
 
-std::string Configure(const ConfigurationFiles& files,
-                      Store& store,
-                      const ConfigurationRoom& room,
-                      Settings& settings,
-                      ConfigurationReport& report) {
+std::string Configure(const ConfigurationFiles& files, Store& store, const ConfigurationRoom& room,
+                      Settings& settings, ConfigurationReport& report) {
     report = {};
     const std::string& blob = files.blob;
     const std::string& public_key = files.public_key;

@@ -52,10 +52,8 @@ struct ConfigurationFiles {
 /// sentence on why the subnet manager must not start: a file that cannot be read, or a blob that is
 /// refused while no earlier one can take its place. To run with defaults instead could join what
 /// the configuration keeps apart.
-[[nodiscard]] std::string Configure(const ConfigurationFiles& files,
-                                    Store& store,
-                                    const ConfigurationRoom& room,
-                                    Settings& settings,
+[[nodiscard]] std::string Configure(const ConfigurationFiles& files, Store& store,
+                                    const ConfigurationRoom& room, Settings& settings,
                                     ConfigurationReport& report);
 
 }  // namespace ember

@@ -331,8 +331,7 @@ StatusView ControlServer::ViewAt(std::uint64_t now_us) const {
             .mailbox = parts_.mailbox};
 }
 
-void ControlServer::AnswerMetrics(ControlClient& client,
-                                  const StatusView& view,
+void ControlServer::AnswerMetrics(ControlClient& client, const StatusView& view,
                                   std::string_view format) {
     const bool is_open = format == "openmetrics";
     if (!is_open && !format.empty()) {

@@ -78,8 +78,7 @@ public:
 
     /// kRunning: call Advance() until it says otherwise; the sink outlives that. Else nothing was
     /// begun.
-    [[nodiscard]] DumpEnd Begin(const SubnetManager& sm,
-                                DumpSink& sink,
+    [[nodiscard]] DumpEnd Begin(const SubnetManager& sm, DumpSink& sink,
                                 DumpExtent extent = DumpExtent::kAll);
     /// Ends a dump that runs; the file it was at does not end.
     void GiveUp() { sink_ = nullptr; }

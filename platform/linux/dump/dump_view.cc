@@ -27,8 +27,7 @@ SwitchIndex HomeOf(const Fabric& fabric, const Port& port) {
 
 }  // namespace
 
-SortedCounts SortAsOpensm(const Fabric& fabric,
-                          std::span<NodeIndex> nodes,
+SortedCounts SortAsOpensm(const Fabric& fabric, std::span<NodeIndex> nodes,
                           std::span<SwitchIndex> switches) {
     SortedCounts counts;
     EMBER_ASSERT(nodes.size() >= fabric.node_count());
@@ -75,9 +74,7 @@ bool HasOwner(const DumpView& view, const Port& owner) {
            view.step->HasEndPort(view.fabric.node(end->node).switch_index, end->number);
 }
 
-SortedCounts SortPart(const Fabric& fabric,
-                      const StepReplay& step,
-                      std::span<NodeIndex> nodes,
+SortedCounts SortPart(const Fabric& fabric, const StepReplay& step, std::span<NodeIndex> nodes,
                       std::span<SwitchIndex> switches) {
     const SortedCounts all = SortAsOpensm(fabric, nodes, switches);
     const auto is_out = [&](NodeIndex at) {

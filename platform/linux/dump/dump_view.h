@@ -62,15 +62,12 @@ struct SortedCounts {
     std::size_t nodes = 0;
     std::size_t switches = 0;
 };
-[[nodiscard]] SortedCounts SortAsOpensm(const Fabric& fabric,
-                                        std::span<NodeIndex> nodes,
+[[nodiscard]] SortedCounts SortAsOpensm(const Fabric& fabric, std::span<NodeIndex> nodes,
                                         std::span<SwitchIndex> switches);
 
 /// Fills the fronts of both as SortAsOpensm(), with those in the part of a step.
-[[nodiscard]] SortedCounts SortPart(const Fabric& fabric,
-                                    const StepReplay& step,
-                                    std::span<NodeIndex> nodes,
-                                    std::span<SwitchIndex> switches);
+[[nodiscard]] SortedCounts SortPart(const Fabric& fabric, const StepReplay& step,
+                                    std::span<NodeIndex> nodes, std::span<SwitchIndex> switches);
 
 /// Fills the front of `ports` with the end ports that have a LID, in the order of OpenSM's table of
 /// them, as far as there is room. Returns how many there are.
@@ -89,9 +86,7 @@ struct SortedCounts {
 /// Hops, as the engine in use counts them, from `at` to the switch where `to` is attached, or which
 /// `to` belongs to, plus 1 when `to` is a host's or router's port; 255: no way. With `exit` not
 /// 255: leaving by that port. `view.hops` must hold the row of `at`.
-[[nodiscard]] unsigned HopsTo(const DumpView& view,
-                              SwitchIndex at,
-                              const Port& to,
+[[nodiscard]] unsigned HopsTo(const DumpView& view, SwitchIndex at, const Port& to,
                               std::uint8_t exit = 255);
 
 }  // namespace ember

@@ -108,9 +108,7 @@ std::string Ask(const std::string& socket, const std::string& line, int seconds)
     return connection.Line();
 }
 
-std::string AskForPage(const std::string& socket,
-                       const std::string& line,
-                       const std::string& last,
+std::string AskForPage(const std::string& socket, const std::string& line, const std::string& last,
                        int seconds) {
     Connection connection(socket, seconds);
     connection.Send(line + "\n");

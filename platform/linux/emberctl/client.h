@@ -55,9 +55,7 @@ private:
 
 /// As Ask(), for an answer of several lines of which the last one is `last`. An answer that begins
 /// with a brace is in JSON after all, and ends with its line.
-[[nodiscard]] std::string AskForPage(const std::string& socket,
-                                     const std::string& line,
-                                     const std::string& last,
-                                     int seconds);
+[[nodiscard]] std::string AskForPage(const std::string& socket, const std::string& line,
+                                     const std::string& last, int seconds);
 
 }  // namespace ember::ctl

@@ -130,8 +130,7 @@ constexpr std::array kMeanings = {
     Meaning{Note::kNotesMissed, "Whoever reads the log is too slow, or the level is debug on a large fabric."},
 };
 // clang-format on
-static_assert(std::is_sorted(kMeanings.begin(),
-                             kMeanings.end(),
+static_assert(std::is_sorted(kMeanings.begin(), kMeanings.end(),
                              [](const Meaning& one, const Meaning& other) {
                                  return one.note < other.note;
                              }));

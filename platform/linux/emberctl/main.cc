@@ -133,9 +133,7 @@ void Serve(const Request& request, const std::string& word) {
 }
 
 /// Declares the commands. Each leaves its line in `request`.
-void Declare(CLI::App& app,
-             Request& request,
-             std::string& word,
+void Declare(CLI::App& app, Request& request, std::string& word,
              explain::ExplainCommand& explain_command) {
     app.set_version_flag("--version", "emberctl " + std::string(kEmberVersion));
     app.add_option("--socket", request.socket, "where the subnet manager listens")

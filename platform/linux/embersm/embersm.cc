@@ -239,10 +239,8 @@ Late<Embersm> embersm;
 
 }  // namespace
 
-int RunEmbersm(std::span<const char* const> arguments,
-               const BoardRoom& board,
-               std::span<RoutingEngine* const> engines,
-               Seat* own) {
+int RunEmbersm(std::span<const char* const> arguments, const BoardRoom& board,
+               std::span<RoutingEngine* const> engines, Seat* own) {
     return static_cast<int>(embersm.Make(board, engines, own).Run(arguments));
 }
 

@@ -16,9 +16,7 @@ namespace ember {
 ///
 /// `own` is the board's own management port, in the place of those that --umad and --mailbox name;
 /// nullptr: it has none.
-[[nodiscard]] int RunEmbersm(std::span<const char* const> arguments,
-                             const BoardRoom& board,
-                             std::span<RoutingEngine* const> engines,
-                             Seat* own = nullptr);
+[[nodiscard]] int RunEmbersm(std::span<const char* const> arguments, const BoardRoom& board,
+                             std::span<RoutingEngine* const> engines, Seat* own = nullptr);
 
 }  // namespace ember

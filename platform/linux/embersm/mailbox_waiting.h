@@ -18,8 +18,7 @@ public:
     MailboxWaiting(const Clock& clock, MailboxMapping& mapping)
         : mapping_(mapping), waiting_(clock, mapping.descriptor(), nullptr, nullptr) {}
 
-    void WaitUntil(std::uint64_t deadline_us,
-                   std::uint64_t gather_us,
+    void WaitUntil(std::uint64_t deadline_us, std::uint64_t gather_us,
                    std::span<pollfd> descriptors) override {
         mapping_.Arm();
         waiting_.WaitUntil(deadline_us, gather_us, descriptors);

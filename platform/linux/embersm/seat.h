@@ -33,8 +33,7 @@ public:
     /// Opens the port with the GUID `wanted`; kNoGuid: any. kWell: it is open. Else the complaint
     /// has been made; or `absent` has a sentence: there are ports, and none is the one wanted, or
     /// there is no device yet.
-    [[nodiscard]] virtual ExitStatus Take(const Options& options,
-                                          Guid wanted,
+    [[nodiscard]] virtual ExitStatus Take(const Options& options, Guid wanted,
                                           std::string& absent) = 0;
     /// After Take() had only a sentence: there is no device yet, and it may come. False: none that
     /// comes would change what was said.

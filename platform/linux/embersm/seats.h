@@ -24,8 +24,7 @@ namespace ember {
 /// A port of this machine, through libibumad.
 class UmadSeat final : public Seat {
 public:
-    [[nodiscard]] ExitStatus Take(const Options& options,
-                                  Guid wanted,
+    [[nodiscard]] ExitStatus Take(const Options& options, Guid wanted,
                                   std::string& absent) override;
     [[nodiscard]] bool may_come() const override { return has_no_device_; }
     [[nodiscard]] Outside outside() override;
@@ -43,8 +42,7 @@ private:
 /// The mailbox of the switch's own chip.
 class MailboxSeat final : public Seat {
 public:
-    [[nodiscard]] ExitStatus Take(const Options& options,
-                                  Guid wanted,
+    [[nodiscard]] ExitStatus Take(const Options& options, Guid wanted,
                                   std::string& absent) override;
     [[nodiscard]] Outside outside() override;
     void Leave() override;
@@ -61,8 +59,7 @@ private:
 /// An end port of a fabric that is simulated in this process, in virtual time.
 class SimSeat final : public Seat {
 public:
-    [[nodiscard]] ExitStatus Take(const Options& options,
-                                  Guid wanted,
+    [[nodiscard]] ExitStatus Take(const Options& options, Guid wanted,
                                   std::string& absent) override;
     [[nodiscard]] Outside outside() override;
     /// All simulated fabrics have it.

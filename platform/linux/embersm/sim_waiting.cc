@@ -27,8 +27,7 @@ void SimWaiting::KeepPace() {
     sim_began_us_ = sim_.clock().NowUs();
 }
 
-void SimWaiting::WaitUntil(std::uint64_t deadline_us,
-                           std::uint64_t /*gather_us*/,
+void SimWaiting::WaitUntil(std::uint64_t deadline_us, std::uint64_t /*gather_us*/,
                            std::span<pollfd> descriptors) {
     const std::uint64_t now_us = sim_.clock().NowUs();
     std::uint64_t until_us = std::min(deadline_us, now_us + kLongestTurnUs);

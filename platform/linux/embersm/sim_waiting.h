@@ -17,8 +17,7 @@ namespace ember {
 class SimWaiting final : public Waiting {
 public:
     explicit SimWaiting(sim::FabricSim& sim) : sim_(sim) {}
-    void WaitUntil(std::uint64_t deadline_us,
-                   std::uint64_t gather_us,
+    void WaitUntil(std::uint64_t deadline_us, std::uint64_t gather_us,
                    std::span<pollfd> descriptors) override;
 
     /// From now on keep pace with the machine's clock.

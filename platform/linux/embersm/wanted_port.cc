@@ -39,11 +39,8 @@ private:
 
 }  // namespace
 
-std::string FindPortWish(const Options& options,
-                         Store& store,
-                         const ConfigurationRoom& room,
-                         Settings& settings,
-                         PortWish& wish) {
+std::string FindPortWish(const Options& options, Store& store, const ConfigurationRoom& room,
+                         Settings& settings, PortWish& wish) {
     wish = {options.guid, false};
     Reading reading(store);
     ConfigurationReport report;

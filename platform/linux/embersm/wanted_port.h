@@ -22,10 +22,8 @@ struct PortWish {
 /// Reads what Configure() would put in force, which it leaves to its caller to do: before the port
 /// is ours nothing is written, for the store may be in another's use like the port. `settings` is
 /// for that alone. Empty: `wish` is filled; else as Configure().
-[[nodiscard]] std::string FindPortWish(const Options& options,
-                                       Store& store,
-                                       const ConfigurationRoom& room,
-                                       Settings& settings,
+[[nodiscard]] std::string FindPortWish(const Options& options, Store& store,
+                                       const ConfigurationRoom& room, Settings& settings,
                                        PortWish& wish);
 
 /// A sentence that says that there is no such port, and which there are, the first eight of them.

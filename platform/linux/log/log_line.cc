@@ -10,9 +10,7 @@
 namespace ember {
 namespace {
 
-void AddValue(JsonWriter& json,
-              const Blank& blank,
-              std::uint64_t value,
+void AddValue(JsonWriter& json, const Blank& blank, std::uint64_t value,
               const Vocabulary& vocabulary) {
     if (blank.kind == BlankKind::kDecimal || blank.kind == BlankKind::kLid ||
         blank.kind == BlankKind::kPort) {
@@ -27,9 +25,7 @@ void AddValue(JsonWriter& json,
 
 }  // namespace
 
-void AddTextLine(FixedText& line,
-                 std::string_view prefix,
-                 const LogRecord& record,
+void AddTextLine(FixedText& line, std::string_view prefix, const LogRecord& record,
                  const Vocabulary& vocabulary) {
     if (!prefix.empty()) line.Add(prefix).Add(' ');
     std::array<char, kMaxRenderedOctets> room{};
@@ -38,9 +34,7 @@ void AddTextLine(FixedText& line,
     line.Add(" [").Add(sentence.code).Add(']');
 }
 
-void AddJsonLine(FixedText& line,
-                 const LineHead& head,
-                 const LogRecord& record,
+void AddJsonLine(FixedText& line, const LineHead& head, const LogRecord& record,
                  const Vocabulary& vocabulary) {
     std::array<char, kMaxRenderedOctets> text{};
     std::array<char, kMaxJsonLine> room{};

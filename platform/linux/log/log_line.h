@@ -30,9 +30,7 @@ inline constexpr std::size_t kMaxTextLine = kMaxRenderedOctets + 64 + LineHead::
 inline constexpr std::size_t kMaxJsonLine = 3072 + 2 * LineHead::kMostPrefixOctets + 16;
 
 /// Appends "prefix warning: sentence [code]".
-void AddTextLine(FixedText& line,
-                 std::string_view prefix,
-                 const LogRecord& record,
+void AddTextLine(FixedText& line, std::string_view prefix, const LogRecord& record,
                  const Vocabulary& vocabulary);
 
 /// Appends
@@ -40,9 +38,7 @@ void AddTextLine(FixedText& line,
 /// Decimal values are numbers; all others are texts, as the sentence has them. Behind a GUID that
 /// has a name stands a member with "_name" at its end. No member `time` without a time, and none
 /// `prefix` without a prefix. Text that nodes choose cannot break the object: it is escaped.
-void AddJsonLine(FixedText& line,
-                 const LineHead& head,
-                 const LogRecord& record,
+void AddJsonLine(FixedText& line, const LineHead& head, const LogRecord& record,
                  const Vocabulary& vocabulary);
 
 }  // namespace ember

@@ -39,8 +39,7 @@ void PollFor(std::span<pollfd> descriptors, std::uint64_t wait_us) {
 
 }  // namespace
 
-void PortWaiting::WaitUntil(std::uint64_t deadline_us,
-                            std::uint64_t gather_us,
+void PortWaiting::WaitUntil(std::uint64_t deadline_us, std::uint64_t gather_us,
                             std::span<pollfd> descriptors) {
     const std::uint64_t now_us = clock_.NowUs();
     const std::uint64_t left_us = deadline_us > now_us ? deadline_us - now_us : 0;

@@ -22,8 +22,7 @@ public:
     /// the subnet manager's clock has come to `deadline_us`; sooner does no harm. With a deadline
     /// that is past it only looks. Fills in revents. A datagram that has arrived may wait
     /// `gather_us` for others: a wake-up for each costs more than to read it.
-    virtual void WaitUntil(std::uint64_t deadline_us,
-                           std::uint64_t gather_us,
+    virtual void WaitUntil(std::uint64_t deadline_us, std::uint64_t gather_us,
                            std::span<pollfd> descriptors) = 0;
 
 protected:
@@ -39,8 +38,7 @@ public:
 
     PortWaiting(const Clock& clock, int descriptor, const void* port, WaitForPort wait)
         : clock_(clock), descriptor_(descriptor), port_(port), wait_(wait) {}
-    void WaitUntil(std::uint64_t deadline_us,
-                   std::uint64_t gather_us,
+    void WaitUntil(std::uint64_t deadline_us, std::uint64_t gather_us,
                    std::span<pollfd> descriptors) override;
 
 private:

@@ -47,9 +47,7 @@ struct Supervision {
 ///
 /// To be called before there are threads, descriptors (but that of the watchdog) or handlers of
 /// one's own.
-[[nodiscard]] bool Supervise(std::uint64_t hang_us,
-                             Watchdog& watchdog,
-                             Supervision& supervision,
+[[nodiscard]] bool Supervise(std::uint64_t hang_us, Watchdog& watchdog, Supervision& supervision,
                              int& status);
 
 }  // namespace ember

@@ -32,8 +32,7 @@ int Watchdog::AskKernel(int fd, unsigned long request, int* seconds) {  // NOLIN
     return ioctl(fd, request, seconds);
 }
 
-std::string Watchdog::Open(const std::string& device,
-                           std::uint32_t seconds,
+std::string Watchdog::Open(const std::string& device, std::uint32_t seconds,
                            std::uint32_t more_than_s) {
     fd_ = open(device.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd_ < 0 && errno == EBUSY) return "another process feeds the watchdog " + device;
@@ -47,8 +46,7 @@ std::string Watchdog::Open(const std::string& device,
     return wrong;
 }
 
-std::string Watchdog::SetTime(const std::string& device,
-                              std::uint32_t seconds,
+std::string Watchdog::SetTime(const std::string& device, std::uint32_t seconds,
                               std::uint32_t more_than_s) {
     auto granted = static_cast<int>(seconds);
     // A driver whose time is fixed refuses, and one with a coarse clock rounds: what counts is what

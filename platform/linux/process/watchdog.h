@@ -26,8 +26,7 @@ public:
     /// Opens and so starts it. Asks for a reset after `seconds` of silence; what the device grants
     /// instead is taken if it lies within the bounds above and is more than `more_than_s`. Empty:
     /// it counts; else one sentence, and it does not.
-    [[nodiscard]] std::string Open(const std::string& device,
-                                   std::uint32_t seconds,
+    [[nodiscard]] std::string Open(const std::string& device, std::uint32_t seconds,
                                    std::uint32_t more_than_s = 0);
     [[nodiscard]] bool is_open() const { return fd_ >= 0; }
     /// Between the last sign of life and the reset.
@@ -43,8 +42,7 @@ public:
 
 private:
     static int AskKernel(int fd, unsigned long request, int* seconds);  // NOLINT: as ioctl(2).
-    [[nodiscard]] std::string SetTime(const std::string& device,
-                                      std::uint32_t seconds,
+    [[nodiscard]] std::string SetTime(const std::string& device, std::uint32_t seconds,
                                       std::uint32_t more_than_s);
 
     Control control_;

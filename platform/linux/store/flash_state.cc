@@ -8,9 +8,7 @@
 
 namespace ember {
 
-std::string FlashState::Open(const FlashPart& part,
-                             const FlashContents& contents,
-                             bool may_format,
+std::string FlashState::Open(const FlashPart& part, const FlashContents& contents, bool may_format,
                              std::string& said) {
     const std::string wrong = flash_.Open(part);
     if (!wrong.empty()) return wrong;

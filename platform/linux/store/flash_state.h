@@ -26,10 +26,8 @@ public:
     /// only with `may_format`, and then it is lost; one of ours is never formatted. Empty: it
     /// worked, and `said` has a sentence about what an operator ought to know, or nothing. Else one
     /// sentence on what is wrong. No full stops.
-    [[nodiscard]] std::string Open(const FlashPart& part,
-                                   const FlashContents& contents,
-                                   bool may_format,
-                                   std::string& said);
+    [[nodiscard]] std::string Open(const FlashPart& part, const FlashContents& contents,
+                                   bool may_format, std::string& said);
 
     Status Save(StoreSlot slot, std::span<const std::byte> octets) override;
     Result<std::size_t> Load(StoreSlot slot, std::span<std::byte> octets) override;

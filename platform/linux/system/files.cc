@@ -38,9 +38,7 @@ FileReading ReadInto(const char* path, std::span<std::byte> room) {
     return reading;
 }
 
-std::string ReadWhole(const std::string& path,
-                      const std::string& what,
-                      std::span<std::byte> room,
+std::string ReadWhole(const std::string& path, const std::string& what, std::span<std::byte> room,
                       std::size_t& octets) {
     const std::string name = what + " " + path;
     const FileReading reading = ReadInto(path.c_str(), room);

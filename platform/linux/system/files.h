@@ -12,10 +12,8 @@ namespace ember {
 
 /// Reads a file into `room`. `octets` tells how many there were. Empty: it worked; else one
 /// sentence that calls the file `what`.
-[[nodiscard]] std::string ReadWhole(const std::string& path,
-                                    const std::string& what,
-                                    std::span<std::byte> room,
-                                    std::size_t& octets);
+[[nodiscard]] std::string ReadWhole(const std::string& path, const std::string& what,
+                                    std::span<std::byte> room, std::size_t& octets);
 
 /// The same without the heap: what became of it.
 struct FileReading {
@@ -29,8 +27,7 @@ struct FileReading {
 [[nodiscard]] const char* WhyUnread(int error);
 
 /// Likewise for a text of any sensible length.
-[[nodiscard]] std::string ReadText(const std::string& path,
-                                   const std::string& what,
+[[nodiscard]] std::string ReadText(const std::string& path, const std::string& what,
                                    std::string& text);
 
 /// True when `path` is there, or has a slash or a dot in it, as the names of files have.

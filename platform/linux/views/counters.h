@@ -21,8 +21,7 @@ struct Counter {
 
 /// Calls `tell(name, count)` for every row of the table.
 template <typename Counted, typename Number, std::size_t kCount, typename Report>
-void ForEachCount(const Counter<Counted, Number> (&table)[kCount],
-                  const Counted& counted,
+void ForEachCount(const Counter<Counted, Number> (&table)[kCount], const Counted& counted,
                   Report report) {
     for (const Counter<Counted, Number>& row : table) {
         report(row.name, counted.*row.value);

@@ -22,11 +22,8 @@ static_assert(kOutcomeWords.size() == static_cast<std::size_t>(RoutingOutcome::k
 
 /// A family with a sample for each row of the table, whose name is the value of `label`.
 template <typename Table, typename Counted>
-void AddCounts(MetricsPage& page,
-               std::string_view family,
-               const Table& table,
-               const Counted& counted,
-               std::string_view label = "what") {
+void AddCounts(MetricsPage& page, std::string_view family, const Table& table,
+               const Counted& counted, std::string_view label = "what") {
     page.Begin(family);
     ForEachCount(table, counted, [&](std::string_view name, std::uint64_t count) {
         page.Sample(count, {{label, name}});

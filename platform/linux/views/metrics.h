@@ -15,8 +15,7 @@ inline constexpr std::size_t kMaxMetricsBytes = std::size_t{40} * 1024;
 
 /// Appends the page and its last line, "# EOF\n", which OpenMetrics demands and which is a comment
 /// in the classic format. The numbers are those of AddStatus() and AddMemory().
-void AddMetrics(FixedText& text,
-                const StatusView& view,
+void AddMetrics(FixedText& text, const StatusView& view,
                 MetricsFormat format = MetricsFormat::kClassic);
 
 }  // namespace ember

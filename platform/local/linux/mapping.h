@@ -49,8 +49,7 @@ protected:
 
 /// Opens `port`, which stands over this mapping, and waits until it has come out of its first
 /// reset, two seconds at least. Otherwise the sentence says what is wrong with `name`.
-[[nodiscard]] MailboxOpening OpenPort(MailboxPort& port,
-                                      MailboxMapping& mapping,
+[[nodiscard]] MailboxOpening OpenPort(MailboxPort& port, MailboxMapping& mapping,
                                       const std::string& name);
 
 }  // namespace ember

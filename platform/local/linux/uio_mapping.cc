@@ -57,9 +57,7 @@ MailboxOpening UioMapping::Open(const std::string& device, const std::string& sy
     return Adopt(memory, std::move(file), bytes, device);
 }
 
-MailboxOpening UioMapping::Adopt(int memory,
-                                 Descriptor interrupts,
-                                 std::size_t bytes,
+MailboxOpening UioMapping::Adopt(int memory, Descriptor interrupts, std::size_t bytes,
                                  const std::string& name) {
     std::uint32_t count = 0;
     if (read(interrupts.number(), &count, sizeof(count)) < 0 && errno != EAGAIN) {

@@ -32,9 +32,7 @@ public:
 
     /// Does the rest of Open(), once device and sizes are known. `memory` may be another file than
     /// `interrupts`, which becomes this object's.
-    [[nodiscard]] MailboxOpening Adopt(int memory,
-                                       Descriptor interrupts,
-                                       std::size_t bytes,
+    [[nodiscard]] MailboxOpening Adopt(int memory, Descriptor interrupts, std::size_t bytes,
                                        const std::string& name);
 
 private:

@@ -6,8 +6,7 @@
 
 namespace ember::acts {
 
-std::unique_ptr<SimWorld> BringUp(const Settings& settings,
-                                  const net::Netlist& netlist,
+std::unique_ptr<SimWorld> BringUp(const Settings& settings, const net::Netlist& netlist,
                                   const SimWorld::Options& options) {
     auto world = std::make_unique<SimWorld>(netlist, options);
     world->AddManager(settings);

@@ -108,9 +108,8 @@ std::unique_ptr<FlashEmulator> MakeFlash(bool is_nor) {
 /// life above is cut at its first write, its second, and so on; what the cut leaves is drawn.
 class PowerCut : public ::testing::TestWithParam<bool> {};
 
-INSTANTIATE_TEST_SUITE_P(Each, PowerCut, ::testing::Bool(), [](const auto& one) {
-    return one.param ? "Nor" : "Emmc";
-});
+INSTANTIATE_TEST_SUITE_P(Each, PowerCut, ::testing::Bool(),
+                         [](const auto& one) { return one.param ? "Nor" : "Emmc"; });
 
 TEST_P(PowerCut, AtAnyWriteLeavesOneOfTheTwoConfigurations) {
     constexpr std::uint32_t kDraws = 3;

@@ -114,8 +114,7 @@ std::vector<std::string> LinesWith(const std::string& text, std::string_view sev
 }
 
 /// Each message has a line of the head, and each line of the head has its message.
-void ExpectMessages(const std::string& said,
-                    std::string_view severity,
+void ExpectMessages(const std::string& said, std::string_view severity,
                     const std::vector<std::string>& expected) {
     std::vector<std::string> messages = LinesWith(said, severity);
     for (const std::string& words : expected) {
@@ -190,9 +189,7 @@ TEST_P(DocumentExample, IsTakenOrRefusedAsItsTextSays) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Documents,
-                         DocumentExample,
-                         testing::ValuesIn(All()),
+INSTANTIATE_TEST_SUITE_P(Documents, DocumentExample, testing::ValuesIn(All()),
                          [](const testing::TestParamInfo<Example>& info) {
                              std::string name = info.param.name;
                              std::replace(name.begin(), name.end(), '-', '_');

@@ -23,8 +23,7 @@ protected:
         folder_.Write("torus", "torus 3 3 1\nxp_link 1 2\nyp_link 1 3\n");
         folder_.Write("limits", "BW_NAMES\nslow = 50\nBW_RULES\ndefault = all:slow\n");
     }
-    Answer Run(const std::string& command,
-               std::string_view conf,
+    Answer Run(const std::string& command, std::string_view conf,
                const std::vector<std::string>& options) {
         std::vector<std::string> words = {command, folder_.Write("opensm.conf", conf)};
         if (command == "compile") words.insert(words.end(), {"-o", folder_.File("blob")});

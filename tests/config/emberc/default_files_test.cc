@@ -22,8 +22,7 @@ constexpr std::string_view kPartitions = "Default=0x7fff, ipoib : ALL=limited, S
 class DefaultFilesTest : public testing::Test {
 protected:
     /// Runs emberc on an opensm.conf with this text. Default files are those below etc/.
-    Answer Run(const std::string& command,
-               std::string_view conf,
+    Answer Run(const std::string& command, std::string_view conf,
                const std::vector<std::string>& options = {}) {
         std::vector<std::string> words = {command, "-v", folder_.Write("opensm.conf", conf)};
         if (command == "compile") words.insert(words.end(), {"-o", folder_.File("blob")});

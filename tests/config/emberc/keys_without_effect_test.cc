@@ -85,10 +85,8 @@ Severity SeverityOf(Use use) {
 }
 
 /// How grave what is said of a key is, if anything is.
-std::optional<Severity> Said(std::size_t key,
-                             const std::string& text,
-                             std::vector<std::string> allowed = {},
-                             bool refuses = true) {
+std::optional<Severity> Said(std::size_t key, const std::string& text,
+                             std::vector<std::string> allowed = {}, bool refuses = true) {
     const emberc::Configuration read =
         emberc::ReadConfiguration("test.conf", text,
                                   {.allowances = {.keys = std::move(allowed), .refuses = refuses},

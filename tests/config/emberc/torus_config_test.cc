@@ -19,8 +19,7 @@ using emberc::Diagnostics;
 using emberc::LoadedTorus;
 
 /// Every remark as "line:column code".
-std::string RemarksOn(std::string_view text,
-                      LoadedTorus* torus = nullptr,
+std::string RemarksOn(std::string_view text, LoadedTorus* torus = nullptr,
                       const emberc::SubnetFacts& subnet = {}) {
     Diagnostics diagnostics("file");
     LoadedTorus read = emberc::ParseTorusConfig(text, diagnostics, subnet);

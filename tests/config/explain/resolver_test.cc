@@ -28,8 +28,7 @@ public:
 
     [[nodiscard]] std::size_t bound() const override { return entries_.size(); }
     [[nodiscard]] Guid GuidOf(std::size_t node) const override { return Guid{entries_[node].guid}; }
-    [[nodiscard]] std::string_view NameOf(std::size_t node,
-                                          std::size_t number,
+    [[nodiscard]] std::string_view NameOf(std::size_t node, std::size_t number,
                                           std::span<char> /*room*/) const override {
         const auto& names = entries_[node].names;
         return number < names.size() ? std::string_view(names[number]) : std::string_view();

@@ -11,10 +11,8 @@
 namespace ember::plan {
 namespace {
 
-std::unique_ptr<Planned> PlanOn(const Limits& board,
-                                const net::Netlist& netlist,
-                                const Settings& settings,
-                                const Planned* before = nullptr) {
+std::unique_ptr<Planned> PlanOn(const Limits& board, const net::Netlist& netlist,
+                                const Settings& settings, const Planned* before = nullptr) {
     net::Part part = net::Reachable(netlist, net::FirstSeat(netlist));
     return std::make_unique<Planned>(std::move(part.netlist), part.from, settings, before, &board);
 }

@@ -111,10 +111,8 @@ public:
     }
 
     /// Asks all the way, in slices of `budget`; `serve` runs whenever the source waits.
-    [[nodiscard]] Told Ask(RecordSource& source,
-                           std::uint64_t mask,
-                           std::span<const std::uint8_t> record,
-                           std::uint32_t budget = 1000,
+    [[nodiscard]] Told Ask(RecordSource& source, std::uint64_t mask,
+                           std::span<const std::uint8_t> record, std::uint32_t budget = 1000,
                            const std::function<void()>& serve = {}) {
         const Query query = Question(mask, record);
         Told told;
@@ -178,8 +176,7 @@ private:
 
 /// Each component that is compared finds the records that agree in it, and only those: asked alone,
 /// for every record that is told, as it is and with each of its bits flipped.
-inline void FindsByEachComponent(RecordNet& net,
-                                 RecordSource& source,
+inline void FindsByEachComponent(RecordNet& net, RecordSource& source,
                                  std::span<const Extent> components,
                                  const std::set<unsigned>& unheeded = {}) {
     const std::vector<Octets> all = net.AskAll(source).records;
@@ -230,8 +227,7 @@ public:
     Status Receive(Envelope&) override { return Status::kBusy; }
 
     /// Answers all that was sent since the last time, in that order.
-    void AnswerAll(Exchange& exchange,
-                   std::uint64_t now_us,
+    void AnswerAll(Exchange& exchange, std::uint64_t now_us,
                    const std::function<void(const Answer&)>& hear) {
         for (; answered_ < sent.size(); ++answered_) {
             const DirectedSmp request = sent[answered_];

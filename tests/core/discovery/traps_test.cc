@@ -21,8 +21,8 @@ Notice Generic(TrapNumber number) {
 }
 
 /// How many of `traps` are heard that come evenly in `seconds`, each with another content.
-int Heard(
-    TrapAdmission& admission, const TrapIssuer& issuer, TrapNumber number, int traps, int seconds) {
+int Heard(TrapAdmission& admission, const TrapIssuer& issuer, TrapNumber number, int traps,
+          int seconds) {
     Notice notice = Generic(number);
     int heard = 0;
     for (int i = 0; i < traps; ++i) {

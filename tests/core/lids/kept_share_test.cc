@@ -54,9 +54,7 @@ protected:
     }
 
     /// A host, or a switch, with this GUID behind a port of `at`.
-    NodeIndex Plug(NodeIndex at,
-                   std::uint8_t port,
-                   std::uint64_t guid,
+    NodeIndex Plug(NodeIndex at, std::uint8_t port, std::uint64_t guid,
                    NodeType type = NodeType::kChannelAdapter) {
         const NodeIndex node = Add(type, guid, type == NodeType::kSwitch ? 16 : 1);
         const PortIndex exit = fabric_.PortOf(at, PortNumber{port});

@@ -30,8 +30,7 @@ private:
     bool all_;
 };
 
-std::string Text(Note note,
-                 std::array<std::uint64_t, kMaxValues> values,
+std::string Text(Note note, std::array<std::uint64_t, kMaxValues> values,
                  const NameSource* names = nullptr) {
     std::array<char, kMaxRenderedOctets> text{};
     return std::string(Render({0, values, note}, {kEngines, names}, text));

@@ -169,8 +169,7 @@ protected:
     }
 
     /// The plain model: the last saying that is about the port counts.
-    [[nodiscard]] PortPartition Expected(const std::vector<Saying>& sayings,
-                                         std::uint32_t node,
+    [[nodiscard]] PortPartition Expected(const std::vector<Saying>& sayings, std::uint32_t node,
                                          std::uint16_t p_key) {
         PortPartition found{};
         std::uint32_t line = 0;

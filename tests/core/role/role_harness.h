@@ -102,10 +102,7 @@ struct LoneRole {
 
     /// A Set(SMInfo) or Get from `peer`, three hops away, whose port the last sweep met as IsSM or,
     /// if not `is_sm`, as a host's; returns what Serve() said.
-    Status Request(Method method,
-                   std::uint32_t modifier,
-                   const Peer& peer,
-                   std::uint64_t m_key = 0,
+    Status Request(Method method, std::uint32_t modifier, const Peer& peer, std::uint64_t m_key = 0,
                    bool is_sm = true) {
         Envelope request;
         DirectedPath path;

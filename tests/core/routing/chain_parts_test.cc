@@ -97,9 +97,7 @@ TEST_P(ChainParts, AreRoutedOrRefusedAndWhatPassesIsWhole) {
     EXPECT_GE(passed, 20U) << "of " << seed;
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines,
-                         ChainParts,
-                         ::testing::ValuesIn(testing::ForChains()),
+INSTANTIATE_TEST_SUITE_P(Engines, ChainParts, ::testing::ValuesIn(testing::ForChains()),
                          testing::NameOfEngine);
 
 }  // namespace

@@ -88,9 +88,7 @@ TEST_P(DenseSteps, AreRoutedAsOnABoardWithAnArena) {
     EXPECT_GE(passed, 2U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines,
-                         DenseSteps,
-                         ::testing::ValuesIn(testing::ForChains()),
+INSTANTIATE_TEST_SUITE_P(Engines, DenseSteps, ::testing::ValuesIn(testing::ForChains()),
                          testing::NameOfEngine);
 
 TEST(StepsInScratch, ArePutAsideWhereTheirPartIsTooLarge) {

@@ -35,9 +35,7 @@ using Form = PathSl::Form;
 /// A subnet, its tables, and memory for a verifier with lanes, to the octet.
 class LanedRun {
 public:
-    LanedRun(const net::Netlist& netlist,
-             const BuiltFabric::Options& options,
-             unsigned lanes,
+    LanedRun(const net::Netlist& netlist, const BuiltFabric::Options& options, unsigned lanes,
              Form form = Form::kBySwitchAndLid)
         : netlist_(netlist),
           built_(netlist, WithLanes(options, lanes)),
@@ -135,9 +133,7 @@ private:
 };
 
 /// A number that depends on all four, and on nothing else.
-inline unsigned Mix(std::uint32_t seed,
-                    std::uint32_t one,
-                    std::uint32_t other,
+inline unsigned Mix(std::uint32_t seed, std::uint32_t one, std::uint32_t other,
                     std::uint32_t third) {
     std::uint64_t value = seed;
     for (const std::uint32_t part : {one, other, third}) {

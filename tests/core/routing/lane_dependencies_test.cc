@@ -66,8 +66,7 @@ TEST_P(LaneDependenciesBy, AreThoseOfAWalkerOfAllPairs) {
     EXPECT_LE(cyclic_by_switches, kCases - 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms,
-                         LaneDependenciesBy,
+INSTANTIATE_TEST_SUITE_P(Forms, LaneDependenciesBy,
                          ::testing::Values(Form::kBySwitchAndLid, Form::kBySwitchPair));
 
 /// Goal: of two hosts of one switch, whose packets have all links but the last in common, both are

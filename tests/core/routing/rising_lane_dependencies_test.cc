@@ -54,10 +54,7 @@ public:
 private:
     using Turn = std::tuple<std::uint32_t, std::uint8_t, std::uint8_t, unsigned>;
 
-    bool Serve(const SlowTables& tables,
-               std::uint32_t from,
-               std::uint32_t to,
-               std::uint32_t lid,
+    bool Serve(const SlowTables& tables, std::uint32_t from, std::uint32_t to, std::uint32_t lid,
                unsigned sl) {
         std::map<Turn, unsigned> added;
         unsigned lane = 0;

@@ -78,8 +78,7 @@ protected:
     const Verdict& Route(std::span<const Alternative> first, std::span<const Alternative> second) {
         return Route(first, second, part_.part());
     }
-    const Verdict& Route(std::span<const Alternative> first,
-                         std::span<const Alternative> second,
+    const Verdict& Route(std::span<const Alternative> first, std::span<const Alternative> second,
                          const SubnetPart& part) {
         steps_[0] = {.options = &settings_, .alternatives = first};
         steps_[1] = {.part = &part, .options = &other_, .alternatives = second};

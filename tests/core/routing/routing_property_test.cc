@@ -54,8 +54,7 @@ Case AnyCase(std::uint8_t top_lmc, bool islands) {
 }
 
 /// All that the slow proof says about `tables` must be what the verifier found.
-void RequireSameOpinion(const RoutingReference& reference,
-                        const SlowTables& tables,
+void RequireSameOpinion(const RoutingReference& reference, const SlowTables& tables,
                         const Findings& findings) {
     const bool is_broken = reference.FindBroken(tables).has_value();
     RC_ASSERT(is_broken == (findings.fault != Findings::Fault::kNone));

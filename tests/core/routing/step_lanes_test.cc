@@ -292,9 +292,7 @@ std::vector<EngineKind> ForChains() {
     return kinds;
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines,
-                         StepLanesOf,
-                         ::testing::ValuesIn(ForChains()),
+INSTANTIATE_TEST_SUITE_P(Engines, StepLanesOf, ::testing::ValuesIn(ForChains()),
                          [](const auto& test) {
                              std::string name(EngineName(test.param));
                              std::replace(name.begin(), name.end(), '-', '_');

@@ -34,8 +34,7 @@ SmpData DataFilledWith(std::uint8_t octet) {
     return data;
 }
 
-Mad Request(MgmtClass mgmt_class = MgmtClass::kSubnDirected,
-            Method method = Method::kGet,
+Mad Request(MgmtClass mgmt_class = MgmtClass::kSubnDirected, Method method = Method::kGet,
             std::uint8_t hops = 3) {
     const SmpRequest request{.method = method,
                              .attribute = AttributeId::kSmInfo,

@@ -40,11 +40,8 @@ constexpr std::size_t kLaneBytes = 64U << 10U;
 /// A run of the engine on a net.
 class AutoRun {
 public:
-    explicit AutoRun(const net::Netlist& netlist,
-                     std::uint8_t lanes = 8,
-                     std::uint8_t lmc = 0,
-                     std::size_t lane_bytes = kLaneBytes,
-                     const Settings& settings = WithQos())
+    explicit AutoRun(const net::Netlist& netlist, std::uint8_t lanes = 8, std::uint8_t lmc = 0,
+                     std::size_t lane_bytes = kLaneBytes, const Settings& settings = WithQos())
         : netlist_(netlist),
           run_(netlist_, WithLanes(lanes, lmc), &EngineScratchBytes, lane_bytes) {
         verdict_ = run_.Route(engine_, settings);

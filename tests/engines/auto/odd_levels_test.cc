@@ -112,8 +112,7 @@ TEST(OddLevels, MakeNoTreeOfAGridWhoseHostsHangOnLeafSwitches) {
 }
 
 /// A switch with hosts, and cables to some upper ones.
-std::uint32_t AddEdge(OddTree& tree,
-                      const std::vector<std::uint32_t>& uppers,
+std::uint32_t AddEdge(OddTree& tree, const std::vector<std::uint32_t>& uppers,
                       std::uint32_t hosts) {
     const std::string name = "edge " + std::to_string(tree.netlist.nodes.size());
     const std::uint32_t edge = tree.netlist.Add(NodeType::kSwitch, 1, name, name);

@@ -157,9 +157,7 @@ TEST_P(HostTurnsTest, AreNotForPortsThatAreLeftOut) {
     EXPECT_EQ(BusiestOfAll(settings), 16U) << "who leaves out all leaves out none";
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines,
-                         HostTurnsTest,
-                         ::testing::Values("minhop", "updn", "auto"),
+INSTANTIATE_TEST_SUITE_P(Engines, HostTurnsTest, ::testing::Values("minhop", "updn", "auto"),
                          [](const auto& row) { return std::string(row.param); });
 
 }  // namespace

@@ -109,9 +109,7 @@ public:
     }
     Status Begin(const RoutingTask& task) override { return finder_.Begin(task); }
     Result<Progress> Prepare() override { return finder_.Prepare(); }
-    void Find(SwitchIndex here,
-              std::size_t first,
-              std::size_t words,
+    void Find(SwitchIndex here, std::size_t first, std::size_t words,
               std::span<std::uint64_t> masks) const override {
         ++count_;
         finder_.Find(here, first, words, masks);

@@ -96,12 +96,9 @@ std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
     return testing::GoldenName(info.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Recorded,
-                         FatTreeGolden,
-                         ::testing::ValuesIn(testing::GoldenCases(kFolder)),
-                         NameOf);
-INSTANTIATE_TEST_SUITE_P(Recorded,
-                         FatTreeSlots,
+INSTANTIATE_TEST_SUITE_P(Recorded, FatTreeGolden,
+                         ::testing::ValuesIn(testing::GoldenCases(kFolder)), NameOf);
+INSTANTIATE_TEST_SUITE_P(Recorded, FatTreeSlots,
                          ::testing::ValuesIn(testing::GoldenCasesWith(kFolder, kOrderDump)),
                          NameOf);
 

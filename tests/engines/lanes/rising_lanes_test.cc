@@ -94,8 +94,7 @@ private:
         }
         return {hops_, HopShape(bound)};
     }
-    [[nodiscard]] std::size_t CountFallsOn(std::uint8_t sl,
-                                           SwitchIndex from,
+    [[nodiscard]] std::size_t CountFallsOn(std::uint8_t sl, SwitchIndex from,
                                            const Destination& to) {
         std::size_t falls = 0;
         SwitchIndex at = from;

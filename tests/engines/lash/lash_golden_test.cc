@@ -117,9 +117,7 @@ std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
     return testing::GoldenName(info.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Recorded,
-                         LashGolden,
-                         ::testing::ValuesIn(testing::GoldenCases(kFolder)),
+INSTANTIATE_TEST_SUITE_P(Recorded, LashGolden, ::testing::ValuesIn(testing::GoldenCases(kFolder)),
                          NameOf);
 
 }  // namespace

@@ -111,9 +111,7 @@ std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
     return testing::GoldenName(info.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Recorded,
-                         TorusGolden,
-                         ::testing::ValuesIn(testing::GoldenCases(kFolder)),
+INSTANTIATE_TEST_SUITE_P(Recorded, TorusGolden, ::testing::ValuesIn(testing::GoldenCases(kFolder)),
                          NameOf);
 
 using TorusMaps = TorusGolden;
@@ -152,8 +150,7 @@ TEST_P(TorusMaps, AreThoseOfOpensm) {
     EXPECT_GE(compared, 1000U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Recorded,
-                         TorusMaps,
+INSTANTIATE_TEST_SUITE_P(Recorded, TorusMaps,
                          ::testing::ValuesIn(testing::GoldenCasesWith(kFolder,
                                                                       "opensm-sl2vl.dump")),
                          NameOf);

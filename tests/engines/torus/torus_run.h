@@ -40,8 +40,7 @@ struct TorusFile {
     std::vector<PortNumber> ports;
 };
 /// The shape of the plan, and a seed at a place of it, from which the datelines are as in the ids.
-[[nodiscard]] TorusFile FileFor(const TorusPlan& plan,
-                                const net::Netlist& netlist,
+[[nodiscard]] TorusFile FileFor(const TorusPlan& plan, const net::Netlist& netlist,
                                 const std::array<std::uint32_t, 3>& at = {0, 0, 0});
 
 /// A netlist, and all that the engine and the verifier need, to the octet.
@@ -50,8 +49,7 @@ public:
     explicit TorusRun(const net::Netlist& netlist, net::BuiltFabric::Options options = {});
 
     /// Runs the engine to its end. Its complaint is complaint().
-    [[nodiscard]] Status Route(const TorusFile& file,
-                               std::uint8_t max_lanes = 8,
+    [[nodiscard]] Status Route(const TorusFile& file, std::uint8_t max_lanes = 8,
                                EngineFault lane_fault = EngineFault::kBoardLanes);
     /// Runs the verifier on the result.
     [[nodiscard]] const Findings& Verify();

@@ -94,14 +94,10 @@ std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
     return testing::GoldenName(info.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Recorded,
-                         UpDnGolden,
-                         ::testing::ValuesIn(testing::GoldenCases(kGolden / "updn")),
-                         NameOf);
-INSTANTIATE_TEST_SUITE_P(Recorded,
-                         DnUpGolden,
-                         ::testing::ValuesIn(testing::GoldenCases(kGolden / "dnup")),
-                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Recorded, UpDnGolden,
+                         ::testing::ValuesIn(testing::GoldenCases(kGolden / "updn")), NameOf);
+INSTANTIATE_TEST_SUITE_P(Recorded, DnUpGolden,
+                         ::testing::ValuesIn(testing::GoldenCases(kGolden / "dnup")), NameOf);
 
 }  // namespace
 }  // namespace ember

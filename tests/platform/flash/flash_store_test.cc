@@ -14,9 +14,7 @@
 namespace ember::testing::flash {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Each,
-                         FlashStoreTest,
-                         ::testing::Values(Kind::kNor, Kind::kEmmc),
+INSTANTIATE_TEST_SUITE_P(Each, FlashStoreTest, ::testing::Values(Kind::kNor, Kind::kEmmc),
                          [](const auto& one) { return one.param == Kind::kNor ? "Nor" : "Emmc"; });
 
 TEST_P(FlashStoreTest, GivesBackWhatWasSavedAlsoToAnotherIncarnation) {

@@ -40,10 +40,7 @@ public:
     Reply Set(Path path, AttributeId attribute, std::uint32_t modifier, const Info& info) {
         return Ask(path, Method::kSet, attribute, modifier, std::bit_cast<SmpData>(info));
     }
-    Reply Ask(Path path,
-              Method method,
-              AttributeId attribute,
-              std::uint32_t modifier,
+    Reply Ask(Path path, Method method, AttributeId attribute, std::uint32_t modifier,
               const SmpData& data) {
         DirectedSmp smp{};
         Prepare(smp.header, method, attribute, modifier);

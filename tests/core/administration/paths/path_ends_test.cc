@@ -187,8 +187,7 @@ TEST_F(GroupPathTest, WhatIsAskedOfAGroupMustBeItsOwn) {
     }
 }
 
-std::vector<std::pair<unsigned, unsigned>> Offsets(const std::vector<PathRecord>& paths,
-                                                   Lid source,
+std::vector<std::pair<unsigned, unsigned>> Offsets(const std::vector<PathRecord>& paths, Lid source,
                                                    Lid destination) {
     std::vector<std::pair<unsigned, unsigned>> offsets;
     for (const PathRecord& path : paths) {

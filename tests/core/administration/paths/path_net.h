@@ -124,15 +124,11 @@ public:
     }
 
     /// Asks all the way, in slices of `budget`.
-    [[nodiscard]] PathAnswer Ask(Method method,
-                                 std::uint64_t mask,
-                                 const PathRecord& asked,
+    [[nodiscard]] PathAnswer Ask(Method method, std::uint64_t mask, const PathRecord& asked,
                                  std::uint32_t budget = 1000) {
         return AskSource(records_, method, mask, asked.octets(), budget);
     }
-    [[nodiscard]] PathAnswer AskSource(RecordSource& source,
-                                       Method method,
-                                       std::uint64_t mask,
+    [[nodiscard]] PathAnswer AskSource(RecordSource& source, Method method, std::uint64_t mask,
                                        std::span<const std::uint8_t> asked,
                                        std::uint32_t budget = 1000) {
         Query query;

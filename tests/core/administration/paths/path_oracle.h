@@ -19,8 +19,7 @@ namespace ember::testing {
 /// from the code that it checks.
 class PathOracle {
 public:
-    PathOracle(const Fabric& fabric,
-               const Settings& settings,
+    PathOracle(const Fabric& fabric, const Settings& settings,
                Matrix<SwitchIndex, const std::uint8_t> lfts)
         : fabric_(fabric), settings_(settings), lfts_(lfts) {}
 
@@ -124,9 +123,7 @@ private:
         return found;
     }
     /// By LID.
-    [[nodiscard]] std::vector<PortIndex> Ends(const PathRecord& asked,
-                                              bool has_gid,
-                                              bool has_lid,
+    [[nodiscard]] std::vector<PortIndex> Ends(const PathRecord& asked, bool has_gid, bool has_lid,
                                               bool source) const {
         std::map<Lid, PortIndex> ends;
         const Lid lid = asked.Get(source ? PathRecord::kSlid : PathRecord::kDlid);
@@ -152,11 +149,8 @@ private:
         return lids;
     }
 
-    [[nodiscard]] std::vector<PathRecord> Between(PortIndex from,
-                                                  PortIndex to,
-                                                  std::uint64_t mask,
-                                                  Method method,
-                                                  const PathRecord& asked) const {
+    [[nodiscard]] std::vector<PathRecord> Between(PortIndex from, PortIndex to, std::uint64_t mask,
+                                                  Method method, const PathRecord& asked) const {
         const auto has = [mask](unsigned bit) { return (mask >> bit & 1U) != 0; };
         const auto sources = Lids(from, has(5), asked.Get(PathRecord::kSlid));
         const auto destinations = Lids(to, has(4), asked.Get(PathRecord::kDlid));
@@ -178,11 +172,8 @@ private:
         return all;
     }
 
-    [[nodiscard]] std::optional<PathRecord> Path(PortIndex from,
-                                                 unsigned from_lid,
-                                                 PortIndex to,
-                                                 unsigned to_lid,
-                                                 std::uint64_t mask,
+    [[nodiscard]] std::optional<PathRecord> Path(PortIndex from, unsigned from_lid, PortIndex to,
+                                                 unsigned to_lid, std::uint64_t mask,
                                                  const PathRecord& asked,
                                                  unsigned preference) const {
         const auto has = [mask](unsigned bit) { return (mask >> bit & 1U) != 0; };
@@ -230,11 +221,8 @@ private:
     }
 
     /// The values that all ports on the path admit; nullopt: no path, or others are asked for.
-    [[nodiscard]] std::optional<Values> Way(PortIndex from,
-                                            PortIndex to,
-                                            unsigned lid,
-                                            std::uint64_t mask,
-                                            const PathRecord& asked) const {
+    [[nodiscard]] std::optional<Values> Way(PortIndex from, PortIndex to, unsigned lid,
+                                            std::uint64_t mask, const PathRecord& asked) const {
         const auto has = [mask](unsigned bit) { return (mask >> bit & 1U) != 0; };
         Values values;
         values.life_time = from == to ? 0 : settings_.subnet_timeout;

@@ -71,9 +71,7 @@ protected:
         return answer.records.size();
     }
     /// The one path, asked by LIDs and what `asked` holds more.
-    std::vector<PathRecord> Between(std::uint32_t from,
-                                    std::uint32_t to,
-                                    std::uint64_t more = 0,
+    std::vector<PathRecord> Between(std::uint32_t from, std::uint32_t to, std::uint64_t more = 0,
                                     PathRecord asked = {}) {
         asked.Set(PathRecord::kSlid, Host(from).lid);
         asked.Set(PathRecord::kDlid, Host(to).lid);

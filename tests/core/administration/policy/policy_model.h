@@ -156,8 +156,7 @@ private:
 };
 
 /// Limits with room for a policy.
-[[nodiscard]] inline Limits WithPolicy(Limits limits,
-                                       std::uint32_t rules = 512,
+[[nodiscard]] inline Limits WithPolicy(Limits limits, std::uint32_t rules = 512,
                                        std::uint32_t ranges = 4096) {
     limits.max_qos_rules = rules;
     limits.max_qos_ranges = ranges;

@@ -55,11 +55,8 @@ protected:
         SaStatus status;
         std::array<Guid, 8> guids{};
     };
-    Outcome Change(Method method,
-                   std::uint64_t mask,
-                   unsigned block,
-                   const std::vector<Guid>& guids,
-                   Lid lid = kNoLid) {
+    Outcome Change(Method method, std::uint64_t mask, unsigned block,
+                   const std::vector<Guid>& guids, Lid lid = kNoLid) {
         GuidInfo table;
         for (std::size_t i = 0; i < guids.size(); ++i) {
             table.SetGuid(i, guids[i]);

@@ -31,11 +31,8 @@ struct Of {
 
 template <typename Source>
 class ReadOnlySources : public ::testing::Test {};
-using TableSources = ::testing::Types<Of<NodeRecords>,
-                                      Of<PortInfoRecords>,
-                                      Of<SwitchInfoRecords>,
-                                      Of<LinearForwardingTableRecords>,
-                                      Of<LinkRecords>>;
+using TableSources = ::testing::Types<Of<NodeRecords>, Of<PortInfoRecords>, Of<SwitchInfoRecords>,
+                                      Of<LinearForwardingTableRecords>, Of<LinkRecords>>;
 TYPED_TEST_SUITE(ReadOnlySources, TableSources);
 
 TYPED_TEST(ReadOnlySources, TellTheSameInSlicesOfAnySize) {

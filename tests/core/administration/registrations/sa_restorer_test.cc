@@ -28,9 +28,7 @@ protected:
         return log_.below().octets();
     }
     /// Restores at `now_us` of the next incarnation's clock.
-    void Restore(const std::vector<std::byte>& octets,
-                 SaTablesStore& store,
-                 std::uint64_t now_us,
+    void Restore(const std::vector<std::byte>& octets, SaTablesStore& store, std::uint64_t now_us,
                  std::uint64_t age_s = 0) {
         SimStateLog log;
         log.Put(octets);

@@ -47,9 +47,7 @@ protected:
         return Change(Method::kSet, mask, record);
     }
     /// As the node `from`.
-    SaStatus Change(Method method,
-                    std::uint64_t mask,
-                    const ServiceRecord& record,
+    SaStatus Change(Method method, std::uint64_t mask, const ServiceRecord& record,
                     std::uint32_t from = 0) {
         Query query = net.Question(mask, record.octets());
         query.method = method;

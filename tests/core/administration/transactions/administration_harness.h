@@ -84,9 +84,7 @@ public:
     [[nodiscard]] SaStatus Check(const Query& query) const override {
         return query.Has(63) ? SaStatus::kInsufficientComponents : SaStatus::kOk;
     }
-    [[nodiscard]] Found Next(const Query& query,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
+    [[nodiscard]] Found Next(const Query& query, Cursor& cursor, std::uint32_t& budget,
                              std::span<std::uint8_t> record) override {
         last_record.assign(query.record.begin(), query.record.end());
         trusted = query.is_trusted;
@@ -103,8 +101,7 @@ public:
         Write(cursor.row++, record);
         return Found::kRecord;
     }
-    [[nodiscard]] SaStatus Change(const Query& /*query*/,
-                                  std::uint64_t /*now_us*/,
+    [[nodiscard]] SaStatus Change(const Query& /*query*/, std::uint64_t /*now_us*/,
                                   std::span<std::uint8_t> record) override {
         ++changes;
         if (refuses) return SaStatus::kRequestDenied;

@@ -87,16 +87,13 @@ public:
         return {.attribute = SaAttribute::kServiceRecord, .record_octets = kSaDataOctets};
     }
     [[nodiscard]] SaStatus Check(const Query& /*query*/) const override { return SaStatus::kOk; }
-    [[nodiscard]] Found Next(const Query& /*query*/,
-                             Cursor& cursor,
-                             std::uint32_t& /*budget*/,
+    [[nodiscard]] Found Next(const Query& /*query*/, Cursor& cursor, std::uint32_t& /*budget*/,
                              std::span<std::uint8_t> record) override {
         if (cursor.row >= records.size()) return Found::kEnd;
         std::copy_n(records[cursor.row++].begin(), record.size(), record.begin());
         return Found::kRecord;
     }
-    [[nodiscard]] SaStatus Change(const Query& /*query*/,
-                                  std::uint64_t /*now_us*/,
+    [[nodiscard]] SaStatus Change(const Query& /*query*/, std::uint64_t /*now_us*/,
                                   std::span<std::uint8_t> /*record*/) override {
         return SaStatus::kUnsupportedMethod;
     }

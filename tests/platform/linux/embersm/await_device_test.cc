@@ -19,8 +19,7 @@ using ::testing::HasSubstr;
 class LateSeat final : public Seat {
 public:
     explicit LateSeat(int comes_at) : comes_at_(comes_at) {}
-    [[nodiscard]] ExitStatus Take(const Options& /*options*/,
-                                  Guid /*wanted*/,
+    [[nodiscard]] ExitStatus Take(const Options& /*options*/, Guid /*wanted*/,
                                   std::string& absent) override {
         if (++tries_ >= comes_at_) return ExitStatus::kWell;
         absent = "no InfiniBand port on this machine";

@@ -114,8 +114,7 @@ TEST_P(OptionMistakes, AreToldInASentence) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All,
-    OptionMistakes,
+    All, OptionMistakes,
     ::testing::Values(Mistake{{"--umda"}, "there is no option \"--umda\""},
                       Mistake{{"fabric.net"}, "there is no option \"fabric.net\""},
                       Mistake{{"--ca"}, "--ca wants a value"},

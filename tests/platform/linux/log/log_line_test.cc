@@ -27,8 +27,7 @@ private:
     std::string name_;
 };
 
-std::string JsonOf(const LogRecord& record,
-                   const Vocabulary& vocabulary,
+std::string JsonOf(const LogRecord& record, const Vocabulary& vocabulary,
                    std::string_view prefix = {}) {
     std::array<char, kMaxJsonLine> room{};
     FixedText line(room);

@@ -55,9 +55,7 @@ protected:
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Each,
-                         FlashStateCut,
-                         ::testing::Values(FlashKind::kMtd, FlashKind::kBlock),
+INSTANTIATE_TEST_SUITE_P(Each, FlashStateCut, ::testing::Values(FlashKind::kMtd, FlashKind::kBlock),
                          [](const auto& one) {
                              return one.param == FlashKind::kMtd ? "Mtd" : "Block";
                          });
