@@ -288,12 +288,22 @@ private:
         return false;
     }
 
+    /// For what an ibnetdiscover is too old to name. A width can only be that of two lanes, as in
+    /// `??HDR`, for all others have a name in every version; a speed may be any that came later.
+    static constexpr std::string_view kUnnamed = "??";
+
     /// ibnetdiscover's remark ends with width and speed, as in `"peer" lid 4 4xEDR`; with -f it
     /// goes on with the numbers of these.
     void ParseRemark(NetPort& port, std::string_view remark) {
         Cursor cursor(remark.substr(remark.find_last_of('"') + 1));
         while (!cursor.AtEnd()) {
-            Cursor rating(cursor.Text());
+            const std::string_view word = cursor.Text();
+            if (word.starts_with(kUnnamed)) {
+                SetWidth(port, 2);
+                SetSpeed(port, word.substr(kUnnamed.size()));
+                return;
+            }
+            Cursor rating(word);
             const std::optional<std::uint64_t> lanes = rating.Number(10);
             if (!lanes || !rating.rest().starts_with('x')) continue;
             if (!SetWidth(port, *lanes)) {
@@ -312,6 +322,11 @@ private:
         for (const auto& [name, codes] : kSpeeds) {
             if (name != speed) continue;
             std::tie(port.speed, port.extended_speed) = codes;
+            return;
+        }
+        if (speed == kUnnamed) {
+            Error("the ibnetdiscover that wrote this listing is too old to name the speed of this "
+                  "link, \"??\": write it in its place, as in 4xNDR");
             return;
         }
         Error("the speed of links \"" + std::string(speed.substr(0, 20)) +

@@ -84,6 +84,15 @@ TEST(Listings, NameASpeedThatIsNotKnown) {
               "FDR, EDR, HDR, NDR and XDR are");
 }
 
+TEST(Listings, OfAnOlderIbnetdiscoverLeaveOnlyTheWidthOfTwoLanesWithoutAName) {
+    EXPECT_EQ(RateOf("??HDR"), Rate::k100Gb);
+    EXPECT_EQ(RateOf("??NDR s=4 w=16 v=4 e=8"), Rate::k200Gb);
+    EXPECT_EQ(FirstError(Pair("4x??"), 4),
+              "bad.net:5: error: the ibnetdiscover that wrote this listing is too old to name the "
+              "speed of this link, \"??\": write it in its place, as in 4xNDR");
+    EXPECT_EQ(FirstError(Pair("????"), 4), FirstError(Pair("4x??"), 4));
+}
+
 TEST(Listings, NameAWidthThatIsNone) {
     EXPECT_EQ(FirstError(Pair("3xHDR"), 4),
               "bad.net:5: error: links have no width of 3: 1x, 2x, 4x, 8x and 12x are");
