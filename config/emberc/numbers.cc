@@ -14,12 +14,15 @@ namespace {
 Number NoNumber(std::string_view text) {
     static const RE2 kOctalWithNines("0[0-9]+");
     static const RE2 kBareHex("[0-9]*[a-fA-F][0-9a-fA-F]*");
+    static const RE2 kWithAMark("(?:0[xX][0-9a-fA-F]+|[0-9]+)([:;,.=])");
     const re2::StringPiece piece(text.data(), text.size());
     std::string why = fmt::format("'{}' is not a number", text);
     if (RE2::FullMatch(piece, kOctalWithNines)) {
         why += ": with a 0 in front it is octal, and 8 and 9 are no octal digits";
     } else if (RE2::FullMatch(piece, kBareHex)) {
         why += ": write 0x in front of hexadecimal digits";
+    } else if (std::string mark; RE2::FullMatch(piece, kWithAMark, &mark)) {
+        why += fmt::format(": leave out the '{}' behind it", mark);
     }
     Number number;
     number.error = Remark{.code = Code::kBadNumber, .text = why};
