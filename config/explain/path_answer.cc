@@ -100,7 +100,7 @@ void AddLimit(JsonWriter& json, std::string_view key, const Fabric& fabric, std:
 
 /// The service level that is asked of the routing, and what becomes of the operator's levels.
 void AddLevelOfPath(JsonWriter& json, const RoutingLanes& lanes, const PathDecision& decision) {
-    std::array<char, 128> room{};
+    std::array<char, kLevelsTextRoom> room{};
     FixedText levels(room);
     AddLevels(levels, lanes);
     if (levels.text().empty()) return;

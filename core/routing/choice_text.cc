@@ -36,6 +36,7 @@ void AddLevels(FixedText& text, const RoutingLanes& lanes) {
     const bool lacks_vls = levels.lack == LaneLevels::Lack::kVls;
     text.Add("out of force: with the lanes of the routing they need ").AddNumber(levels.needs);
     text.Add(lacks_vls ? " VLs on each link between switches" : " SLs of 16");
+    text.Add("; ask for fewer, or set routing_lanes FALSE");
 }
 
 }  // namespace ember

@@ -77,7 +77,7 @@ std::string Choice(const Planned& plan) {
 }
 
 std::string ServiceLevels(const Planned& plan) {
-    std::array<char, 128> room{};
+    std::array<char, kLevelsTextRoom> room{};
     FixedText text(room);
     AddLevels(text, plan.lanes());
     return std::string(text.text());
