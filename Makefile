@@ -189,7 +189,7 @@ reproducible: deps-run deps-packaging ## Build the packages twice, in two folder
 # Of programs that run for years: optimized, from a folder of their own.
 .PHONY: install uninstall
 install: deps-run ## Install programs, manuals and service into PREFIX (/usr/local), below DESTDIR if that is set
-	@$(CONFIGURE) release -B build/install -DEMBER_TESTS=OFF -DEMBER_CALLGRAPH=OFF \
+	@$(CONFIGURE) release -B build/install -DEMBER_TESTS=OFF \
 	    -DCMAKE_INSTALL_PREFIX=$${PREFIX:-/usr/local} -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O2 -DNDEBUG"
 	@cmake --build build/install -j $(JOBS) --target embersm emberc emberctl
 	@cmake --install build/install --component programs > build/install/installed.txt
@@ -235,12 +235,12 @@ symbols: libraries ## Gate: no heap, exceptions or stdio in core, engines, confi
 	@$(GATES)/symbols
 stack: libraries ## Gate: frames and call chains are bounded, no recursion, within each board's budget
 	@$(GATES)/stack_of_engines build/gates/stack
-	@$(GATES)/stack --calls $(GATES)/stack.calls --boards board build/release/core build/release/engines \
-	    build/gates/stack build/release/config/CMakeFiles/ember_config_blob.dir \
-	    build/release/platform/CMakeFiles/ember_platform_local.dir
+	@$(GATES)/stack --calls $(GATES)/stack.calls --boards board build/frames/core build/frames/engines \
+	    build/gates/stack build/frames/config/CMakeFiles/ember_config_blob.dir \
+	    build/frames/platform/CMakeFiles/ember_platform_local.dir
 tidy: deps-check ## Gate: clang-tidy 14 has nothing to say
-	@$(CONFIGURE) asan
-	@cmake --build build/asan -j $(JOBS) --target ember_config_schema_headers
+	@$(CONFIGURE) tidy
+	@cmake --build build/tidy -j $(JOBS) --target ember_config_schema_headers
 	@$(GATES)/tidy --jobs $(JOBS)
 docs: programs ## Gate: tables in docs equal what the programs print (make docs-update writes them)
 	@$(GATES)/docs
@@ -260,5 +260,5 @@ self-test: deps-check ## Proof that each gate can fail
 
 .PHONY: libraries
 libraries: deps-build
-	@$(CONFIGURE) release
-	@cmake --build build/release -j $(JOBS) --target ember_core ember_engines ember_config_blob ember_platform_local
+	@$(CONFIGURE) frames
+	@cmake --build build/frames -j $(JOBS) --target ember_core ember_engines ember_config_blob ember_platform_local
