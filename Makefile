@@ -223,7 +223,7 @@ words: ## Gate: comments name their subject: "whoever" and "nobody" become fewer
 .PHONY: words-update
 words-update: ## Write counts that fell into toolchain/gates/words.counts
 	@$(GATES)/words --update
-pages: ## Gate: Markdown has 100 columns, a DESIGN.md 900 words, and names what the tree has
+pages: ## Gate: Markdown has 100 columns, a DESIGN.md 500 words, and names what the tree has
 	@$(GATES)/pages
 headers: libraries ## Gate: each header compiles alone
 	@$(GATES)/headers

@@ -21,9 +21,11 @@ namespace ember {
 
 /// Paths that connect_roots permits beyond the legal ones.
 struct ExtraTurns {
-    /// updn: paths to a switch of level 0 may be shortest paths of the hop matrix.
+    /// updn: paths to a switch of level 0 may be shortest paths of the hop matrix, by the weights
+    /// of hop_weights_file. No other pair gains a path.
     bool free_roots = false;
-    /// dnup: in a second pass a forbidden turn is permitted and makes a path longer.
+    /// dnup: in a second pass a forbidden turn is permitted and costs one hop more than the longest
+    /// path without one.
     bool priced_turns = false;
 };
 

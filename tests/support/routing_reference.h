@@ -41,7 +41,7 @@ class RoutingReference {
 public:
     RoutingReference(const net::Netlist& netlist, const BuiltFabric& built);
 
-    /// OpenSM's minhop (EmberSM's notes on it are in engines/DESIGN.md).
+    /// OpenSM's minhop (EmberSM's notes on it are in engines/spread/DESIGN.md).
     [[nodiscard]] SlowTables MinHop(const Settings& settings) const;
 
     /// The first (switch, LID) whose packets are lost, go astray or run in a circle. Packets that a
