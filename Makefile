@@ -202,7 +202,7 @@ clean: ## Remove everything that was built
 	@rm -rf build compile_commands.json
 
 # Gates
-GATE_NAMES := format rooms files notes words pages headers refused boards symbols stack tidy docs instructions
+GATE_NAMES := format rooms files classes notes words pages headers refused boards symbols stack tidy docs instructions
 .PHONY: check $(GATE_NAMES) self-test
 check: ## All the gates, and the proof that each can fail
 	@toolchain/gates/all self-test $(GATE_NAMES)
@@ -216,6 +216,11 @@ rooms: ## Gate: the include rule: own room and rooms below
 	@$(GATES)/rooms
 files: ## Gate: files are short, licensed, finished
 	@$(GATES)/files
+classes: ## Gate: a class has at most 25 private functions; those that have more become smaller
+	@$(GATES)/classes
+.PHONY: classes-update
+classes-update: ## Write numbers that fell into toolchain/gates/classes.counts
+	@$(GATES)/classes --update
 notes: ## Gate: each note of the log is written somewhere and asserted by a test
 	@$(GATES)/notes
 words: ## Gate: comments name their subject: "whoever" and "nobody" become fewer in every room

@@ -2,7 +2,6 @@
 // EmberSM: the answers of the subnet manager, for people.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -16,9 +15,5 @@ namespace ember::ctl {
 [[nodiscard]] std::string MetricsAsMarkdown();
 /// The outcome of `reload`.
 [[nodiscard]] std::string ReloadPage(const nlohmann::ordered_json& answer);
-/// 1234567 as 1,234,567.
-[[nodiscard]] std::string Grouped(std::uint64_t number);
-/// 1234567 as "1.235 s"; microseconds as µs below a millisecond.
-[[nodiscard]] std::string Duration(std::uint64_t us);
 
 }  // namespace ember::ctl

@@ -3,6 +3,7 @@
 
 #include "platform/linux/embersm/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -14,67 +15,17 @@ namespace ember {
 
 namespace {
 
-constexpr std::string_view kHelpText =
+constexpr std::string_view kUsage =
     R"(usage: embersm --umad [--ca NAME] [--port N] [--guid HEX] [OPTION...]
        embersm --mailbox uio:DEVICE|shm:SOCKET [OPTION...]
        embersm --sim[=SHAPE|FILE] [--seed N] [OPTION...]
 
 An InfiniBand subnet manager.
 
-Where the subnet is:
-  --umad             behind a port of this machine (the default)
-    --ca NAME        the device, as in /sys/class/infiniband
-    --port N         its port
-  --mailbox WHAT     behind the mailbox of this switch: uio:/dev/uio0 is a device,
-                     shm:SOCKET a program that plays one
-  --sim[=WHAT]       in this process, in virtual time: a shape such as ft3:16,
-                     ft2:8, torus:4x4x4, mesh:8x8, hypercube:6, ring:8, or a
-                     netlist as ibnetdiscover prints it (default ft3:16)
-    --seed N         the seed of all that is random there (default 1)
-  --guid HEX         at the port with this GUID, or not at all; the configuration
-                     may name it by its key guid, and this option wins
+)";
 
-How it is configured:
-  --blob FILE        a signed configuration, made by emberc
-  --public-key FILE  the key its signature must fit
-  --state-dir DIR    what shall survive a restart: LIDs, the last good blob, what
-                     clients have registered
-  --flash FILE[:OFFSET:BYTES]
-                     LIDs and blobs in flash memory instead: /dev/mtdN, a block
-                     device, a file, or a part of it
-  --format-flash     take that flash though it holds something else, which is lost
-  --trial-deadline S a new configuration is rolled back unless the subnet is up
-                     within so many seconds (default 120)
-
-How it is kept alive:
-  --supervise        a parent starts it again after a crash, a panic or a hang
-  --hang-timeout S   a hang: no sign of life for so many seconds (default 30)
-  --watchdog DEVICE  the machine's watchdog, such as /dev/watchdog, resets it when
-                     nothing brings the subnet manager back
-  --watchdog-timeout S
-                     after so many seconds without a sign of life (default 60)
-
-How it is watched:
-  --socket PATH      where emberctl finds it (default /run/embersm/embersm.sock)
-  --no-socket        nowhere
-  --log LEVELS       error, warning, info or debug (default info), and others for lines by
-                     the front of their codes: info,link=debug,sweep=warning
-  --log-file FILE    log to a file; SIGUSR1 opens it anew
-  --syslog           log to the system log, beside the file if there is one
-  --log-prefix TEXT  text in front of every line, such as the name of a rail
-  --log-format FORM  text, or json: an object a line (default text)
-  --dump-directory DIR
-                     where opensm-sa.dump is written if sa_db_dump is TRUE,
-                     and the others if log_flags has bit 40; --once waits for them
-  --once             end after the first SUBNET UP, with a summary
-  --brief            a summary of ten lines
-  --trap-heap        end with a panic if anything allocates after the start
-
-  --memory           print what memory is taken, and end
-  --version          print the version, and end
-  --help             print this, and end
-
-Signals: HUP and CONT start a heavy sweep, USR1 opens the log file anew, TERM
+constexpr std::string_view kEnding =
+    R"(Signals: HUP and CONT start a heavy sweep, USR1 opens the log file anew, TERM
 and INT end the program; the subnet goes on forwarding.
 
 Exit status: 0 all went well, or with --once another subnet manager is master;
@@ -94,13 +45,6 @@ bool Parse(std::string_view text, int base, Number& number) {
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number, base);
     return error == std::errc{} && stop == end && !text.empty();
-}
-
-constexpr std::string_view kSeconds = "1 to 86400 seconds";
-
-bool ParseSeconds(std::string_view text, std::uint32_t& seconds) {
-    constexpr std::uint32_t kDay = 86400;
-    return Parse(text, 10, seconds) && seconds >= 1 && seconds <= kDay;
 }
 
 /// Octets: in decimal, or behind 0x in hexadecimal digits; K and M behind them multiply.
@@ -146,26 +90,6 @@ bool ParseFlash(std::string_view value, FlashPart& flash) {
     return !part.path.empty() && part.bytes != 0;
 }
 
-bool ParseWatchdogTime(std::string_view text, std::uint32_t& seconds) {
-    return Parse(text, 10, seconds) && seconds >= Watchdog::kLeastSeconds &&
-           seconds <= Watchdog::kMostSeconds;
-}
-
-/// Takes the options on what survives, and what brings it back. Empty: accepted, or none of them.
-std::string_view TakeSurvival(std::string_view name, std::string_view value, Options& options) {
-    if (name == "--state-dir") options.state_dir = value;
-    if (name == "--watchdog") options.watchdog = value;
-    if (name == "--flash" && !ParseFlash(value, options.flash)) {
-        return "a file, or FILE:OFFSET:BYTES";
-    }
-    if (name == "--trial-deadline" && !ParseSeconds(value, options.trial_s)) return kSeconds;
-    if (name == "--hang-timeout" && !ParseSeconds(value, options.hang_s)) return kSeconds;
-    if (name == "--watchdog-timeout" && !ParseWatchdogTime(value, options.watchdog_s)) {
-        return "5 to 3600 seconds";
-    }
-    return {};
-}
-
 /// Fit to stand in front of a line, which it must not end.
 bool IsPrefix(std::string_view text) {
     const void* const data = text.data();
@@ -173,99 +97,218 @@ bool IsPrefix(std::string_view text) {
     return text.size() <= LineHead::kMostPrefixOctets && NameOctets(octets) == octets.size();
 }
 
-/// The options that take a value: the name, and what it fills. Empty: accepted.
-std::string Take(std::string_view name, std::string_view value, Options& options) {
-    const auto wrong = [&](std::string_view wanted) {
-        return std::string(name) + " wants " + std::string(wanted) + ", not \"" +
-               std::string(value) + "\"";
-    };
-    if (value.empty()) return wrong("a value");
-    if (name == "--ca") options.ca = value;
-    if (name == "--blob") options.blob = value;
-    if (name == "--public-key") options.public_key = value;
-    if (name == "--socket") options.socket = value;
-    if (name == "--log-file") options.log_file = value;
-    if (name == "--dump-directory") options.dump_directory = value;
-    if (name == "--port" && (!Parse(value, 10, options.port) || options.port < 0)) {
-        return wrong("a port number");
-    }
-    if (name == "--mailbox" && !ParseMailbox(value, options)) {
-        return wrong("uio:DEVICE or shm:SOCKET");
-    }
-    if (name == "--seed" && !Parse(value, 10, options.seed)) return wrong("a number");
-    if (const std::string_view wanted = TakeSurvival(name, value, options); !wanted.empty()) {
-        return wrong(wanted);
-    }
-    if (name == "--guid") {
-        std::uint64_t guid = 0;
-        if (!Parse(value, 16, guid) || guid == 0) return wrong("a GUID in hexadecimal digits");
-        options.guid = Guid{guid};
-    }
-    if (name == "--log") {
-        const Result<LogLevels> levels = LogLevelsOf(value);
-        if (!levels.ok())
-            return wrong(
-                "error, warning, info or debug, and others by the front of a code: "
-                "info,link=debug (emberctl events lists the codes)");
-        options.log = levels.value();
-    }
-    if (name == "--log-prefix") {
-        if (!IsPrefix(value)) return wrong("1 to 64 octets of text that shows, in UTF-8");
-        options.log_prefix = value;
-    }
-    if (name == "--log-format") {
-        if (value != "text" && value != "json") return wrong("text or json");
-        options.log_format = value == "json" ? LogFormat::kJson : LogFormat::kText;
-    }
+/// Takes a value, empty for an option that stands alone. Empty: accepted; else what is wanted.
+using Taker = std::string_view (*)(std::string_view value, Options& options);
+
+std::string_view TakePort(std::string_view value, Options& options) {
+    const bool is_port = Parse(value, 10, options.port) && options.port >= 0;
+    return is_port ? "" : "a port number";
+}
+
+std::string_view TakeGuid(std::string_view value, Options& options) {
+    std::uint64_t guid = 0;
+    if (!Parse(value, 16, guid) || guid == 0) return "a GUID in hexadecimal digits";
+    options.guid = Guid{guid};
     return {};
 }
 
-bool TakesValue(std::string_view name) {
-    constexpr std::string_view kNames[] = {"--dump-directory", "--ca",
-                                           "--port",           "--guid",
-                                           "--seed",           "--blob",
-                                           "--public-key",     "--state-dir",
-                                           "--socket",         "--log",
-                                           "--log-file",       "--log-format",
-                                           "--mailbox",        "--trial-deadline",
-                                           "--hang-timeout",   "--flash",
-                                           "--watchdog",       "--watchdog-timeout",
-                                           "--log-prefix"};
-    for (const std::string_view known : kNames) {
-        if (name == known) return true;
-    }
-    return false;
+std::string_view TakeSim(std::string_view value, Options& options) {
+    options.fabric = Options::Fabric::kSimulated;
+    if (!value.empty()) options.simulated = value;
+    return {};
 }
 
-/// The options that stand alone. False: not one of them.
-bool TakeFlag(std::string_view name, Options& options) {
-    if (name == "--umad")
-        options.fabric = Options::Fabric::kUmad;
-    else if (name == "--sim")
-        options.fabric = Options::Fabric::kSimulated;
-    else if (name == "--syslog")
-        options.syslog = true;
-    else if (name == "--supervise")
-        options.supervise = true;
-    else if (name == "--format-flash")
-        options.format_flash = true;
-    else if (name == "--once")
-        options.once = true;
-    else if (name == "--brief")
-        options.brief = true;
-    else if (name == "--trap-heap")
-        options.trap_heap = true;
-    else if (name == "--no-socket")
-        options.no_socket = true;
-    else if (name == "--memory")
-        options.run = Options::Run::kMemory;
-    else if (name == "--version")
-        options.run = Options::Run::kVersion;
-    else if (name == "--help" || name == "-h")
-        options.run = Options::Run::kHelp;
-    else
-        return false;
-    return true;
+std::string_view TakeLog(std::string_view value, Options& options) {
+    const Result<LogLevels> levels = LogLevelsOf(value);
+    if (!levels.ok()) {
+        return "error, warning, info or debug, and others by the front of a code: "
+               "info,link=debug (emberctl events lists the codes)";
+    }
+    options.log = levels.value();
+    return {};
+}
+
+std::string_view TakeLogPrefix(std::string_view value, Options& options) {
+    if (!IsPrefix(value)) return "1 to 64 octets of text that shows, in UTF-8";
+    options.log_prefix = value;
+    return {};
+}
+
+std::string_view TakeLogFormat(std::string_view value, Options& options) {
+    if (value != "text" && value != "json") return "text or json";
+    options.log_format = value == "json" ? LogFormat::kJson : LogFormat::kText;
+    return {};
+}
+
+/// Any text that is not empty.
+template <std::string Options::*member>
+std::string_view TakeText(std::string_view value, Options& options) {
+    options.*member = value;
+    return {};
+}
+
+template <bool Options::*member>
+std::string_view TakeFlag(std::string_view, Options& options) {
+    options.*member = true;
+    return {};
+}
+
+template <Options::Run run>
+std::string_view TakeRun(std::string_view, Options& options) {
+    options.run = run;
+    return {};
+}
+
+template <std::uint32_t Options::*member>
+std::string_view TakeSeconds(std::string_view value, Options& options) {
+    constexpr std::uint32_t kDay = 86400;
+    std::uint32_t& seconds = options.*member;
+    const bool is_time = Parse(value, 10, seconds) && seconds >= 1 && seconds <= kDay;
+    return is_time ? "" : "1 to 86400 seconds";
+}
+
+std::string_view TakeWatchdogTime(std::string_view value, Options& options) {
+    std::uint32_t& seconds = options.watchdog_s;
+    const bool is_time = Parse(value, 10, seconds) && seconds >= Watchdog::kLeastSeconds &&
+                         seconds <= Watchdog::kMostSeconds;
+    return is_time ? "" : "5 to 3600 seconds";
+}
+
+std::string_view TakeSeed(std::string_view value, Options& options) {
+    return Parse(value, 10, options.seed) ? "" : "a number";
+}
+
+std::string_view TakeUmad(std::string_view, Options& options) {
+    options.fabric = Options::Fabric::kUmad;
+    return {};
+}
+
+std::string_view TakeMailbox(std::string_view value, Options& options) {
+    return ParseMailbox(value, options) ? "" : "uio:DEVICE or shm:SOCKET";
+}
+
+std::string_view TakeFlash(std::string_view value, Options& options) {
+    return ParseFlash(value, options.flash) ? "" : "a file, or FILE:OFFSET:BYTES";
+}
+
+/// An option: how the help writes it, a value behind a blank; what takes it; and what it does. A
+/// row that nothing takes is a heading.
+struct Row {
+    std::string_view usage;
+    Taker take = nullptr;
+    std::string_view meaning = {};
+
+    [[nodiscard]] constexpr std::string_view word() const {
+        return usage.substr(usage.find_first_not_of(' '));
+    }
+    [[nodiscard]] constexpr std::string_view name() const {
+        return word().substr(0, word().find_first_of(" ["));
+    }
+    [[nodiscard]] constexpr bool needs_value() const {
+        return word().find(' ') != std::string_view::npos;
+    }
+    /// `--sim` stands alone, or has a value behind `=`.
+    [[nodiscard]] constexpr bool may_have_value() const {
+        return needs_value() || word().find("[=") != std::string_view::npos;
+    }
+};
+
+constexpr Row kRows[] = {
+    Row{"Where the subnet is:"},
+    Row{"--umad", TakeUmad, "behind a port of this machine (the default)"},
+    Row{"  --ca NAME", TakeText<&Options::ca>, "the device, as in /sys/class/infiniband"},
+    Row{"  --port N", TakePort, "its port"},
+    Row{"--mailbox WHAT", TakeMailbox,
+        "behind the mailbox of this switch: uio:/dev/uio0 is a device, shm:SOCKET a "
+        "program that plays one"},
+    Row{"--sim[=WHAT]", TakeSim,
+        "in this process, in virtual time: a shape such as ft3:16, ft2:8, torus:4x4x4, "
+        "mesh:8x8, hypercube:6, ring:8, or a netlist as ibnetdiscover prints it "
+        "(default ft3:16)"},
+    Row{"  --seed N", TakeSeed, "the seed of all that is random there (default 1)"},
+    Row{"--guid HEX", TakeGuid,
+        "at the port with this GUID, or not at all; the configuration may name it by "
+        "its key guid, and this option wins"},
+    Row{"How it is configured:"},
+    Row{"--blob FILE", TakeText<&Options::blob>, "a signed configuration, made by emberc"},
+    Row{"--public-key FILE", TakeText<&Options::public_key>, "the key its signature must fit"},
+    Row{"--state-dir DIR", TakeText<&Options::state_dir>,
+        "what shall survive a restart: LIDs, the last good blob, what clients have "
+        "registered"},
+    Row{"--flash FILE[:OFFSET:BYTES]", TakeFlash,
+        "LIDs and blobs in flash memory instead: /dev/mtdN, a block device, a file, or "
+        "a part of it"},
+    Row{"--format-flash", TakeFlag<&Options::format_flash>,
+        "take that flash though it holds something else, which is lost"},
+    Row{"--trial-deadline S", TakeSeconds<&Options::trial_s>,
+        "a new configuration is rolled back unless the subnet is up within so many "
+        "seconds (default 120)"},
+    Row{"How it is kept alive:"},
+    Row{"--supervise", TakeFlag<&Options::supervise>,
+        "a parent starts it again after a crash, a panic or a hang"},
+    Row{"--hang-timeout S", TakeSeconds<&Options::hang_s>,
+        "a hang: no sign of life for so many seconds (default 30)"},
+    Row{"--watchdog DEVICE", TakeText<&Options::watchdog>,
+        "the machine's watchdog, such as /dev/watchdog, resets it when nothing brings "
+        "the subnet manager back"},
+    Row{"--watchdog-timeout S", TakeWatchdogTime,
+        "after so many seconds without a sign of life (default 60)"},
+    Row{"How it is watched:"},
+    Row{"--socket PATH", TakeText<&Options::socket>,
+        "where emberctl finds it (default /run/embersm/embersm.sock)"},
+    Row{"--no-socket", TakeFlag<&Options::no_socket>, "nowhere"},
+    Row{"--log LEVELS", TakeLog,
+        "error, warning, info or debug (default info), and others for lines by the "
+        "front of their codes: info,link=debug,sweep=warning"},
+    Row{"--log-file FILE", TakeText<&Options::log_file>, "log to a file; SIGUSR1 opens it anew"},
+    Row{"--syslog", TakeFlag<&Options::syslog>,
+        "log to the system log, beside the file if there is one"},
+    Row{"--log-prefix TEXT", TakeLogPrefix,
+        "text in front of every line, such as the name of a rail"},
+    Row{"--log-format FORM", TakeLogFormat, "text, or json: an object a line (default text)"},
+    Row{"--dump-directory DIR", TakeText<&Options::dump_directory>,
+        "where opensm-sa.dump is written if sa_db_dump is TRUE, and the others if "
+        "log_flags has bit 40; --once waits for them"},
+    Row{"--once", TakeFlag<&Options::once>, "end after the first SUBNET UP, with a summary"},
+    Row{"--brief", TakeFlag<&Options::brief>, "a summary of ten lines"},
+    Row{"--trap-heap", TakeFlag<&Options::trap_heap>,
+        "end with a panic if anything allocates after the start"},
+    Row{"To know, and end:"},
+    Row{"--memory", TakeRun<Options::Run::kMemory>, "what memory is taken"},
+    Row{"--version", TakeRun<Options::Run::kVersion>, "the version"},
+    Row{"--help", TakeRun<Options::Run::kHelp>, "this text"},
+};
+
+const Row* FindRow(std::string_view name) {
+    if (name == "-h") name = "--help";
+    const Row* const row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& one) {
+        return one.take != nullptr && one.name() == name;
+    });
+    return row == std::end(kRows) ? nullptr : row;
+}
+
+/// In lines of 80 columns: the option at the left, what it does beside it.
+void AddToHelp(const Row& row, std::string& help) {
+    constexpr std::size_t kColumns = 80;
+    constexpr std::size_t kBeside = 21;
+    std::string line = "  " + std::string(row.usage);
+    std::string_view rest = row.meaning;
+    if (line.size() >= kBeside) {
+        help += line + "\n";
+        line.clear();
+    }
+    line.resize(std::max(line.size(), kBeside - 1), ' ');
+    while (!rest.empty()) {
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        if (line.size() + 1 + word.size() > kColumns) {
+            help += line + "\n";
+            line.assign(kBeside - 1, ' ');
+        }
+        line += ' ';
+        line += word;
+        rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    }
+    help += line + "\n";
 }
 
 /// Finds options that make sense alone and not together.
@@ -298,25 +341,37 @@ std::string ParseOptions(std::span<const char* const> arguments, Options& option
         const std::string_view name = argument.substr(0, equals);
         std::optional<std::string_view> value;
         if (equals != std::string_view::npos) value = argument.substr(equals + 1);
+        const Row* const row = FindRow(name);
+        if (row != nullptr && value && !row->may_have_value()) {
+            return std::string(name) + " takes no value";
+        }
+        if (row == nullptr) {
+            return "there is no option \"" + std::string(argument) + "\"; see --help";
+        }
         sim = sim || name == "--sim";
         umad = umad || name == "--umad";
-        if (name == "--sim" && value && !value->empty()) options.simulated = *value;
-        if (TakesValue(name)) {
-            if (!value && i + 1 < arguments.size()) value = arguments[++i];
-            std::string wrong = Take(name, value.value_or(""), options);
-            if (!wrong.empty()) return wrong;
-            continue;
-        }
-        if (value && name != "--sim") return std::string(name) + " takes no value";
-        if (!TakeFlag(name, options)) {
-            return "there is no option \"" + std::string(argument) + "\"; see --help";
+        if (row->needs_value() && !value && i + 1 < arguments.size()) value = arguments[++i];
+        const bool lacks = row->needs_value() && value.value_or("").empty();
+        const std::string_view wanted = lacks ? "a value" : row->take(value.value_or(""), options);
+        if (!wanted.empty()) {
+            return std::string(name) + " wants " + std::string(wanted) + ", not \"" +
+                   std::string(value.value_or("")) + "\"";
         }
     }
     return CheckTogether(options, sim, umad);
 }
 
-std::string_view OptionsHelp() {
-    return kHelpText;
+std::string OptionsHelp() {
+    std::string help(kUsage);
+    for (const Row& row : kRows) {
+        if (row.take != nullptr) {
+            AddToHelp(row, help);
+        } else {
+            help += &row == kRows ? "" : "\n";
+            help += std::string(row.usage) + "\n";
+        }
+    }
+    return help + "\n" + std::string(kEnding);
 }
 
 }  // namespace ember

@@ -57,6 +57,6 @@ struct Options {
 [[nodiscard]] std::string ParseOptions(std::span<const char* const> arguments, Options& options);
 
 /// The text that --help prints.
-[[nodiscard]] std::string_view OptionsHelp();
+[[nodiscard]] std::string OptionsHelp();
 
 }  // namespace ember
