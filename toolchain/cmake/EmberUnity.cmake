@@ -25,7 +25,8 @@ set(EMBER_APART
     config/emberc/say.cc
     config/emberc/plan/picture.cc config/emberc/plan/settings_source.cc
     platform/flash/flash_store.cc platform/linux/process/supervisor.cc
-    platform/linux/embersm/sim_waiting.cc)
+    platform/linux/embersm/sim_waiting.cc
+    platform/linux/views/metrics_table.cc)  # For emberctl, which needs no more of it.
 
 # ember_unity(<target> <source>...)
 function(ember_unity target)
