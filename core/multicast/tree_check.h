@@ -22,7 +22,7 @@ public:
     struct Spot {
         std::uint32_t stamp = 0;
         PortNumber entry = kNoPort;    ///< The port that the packet came in by.
-        SwitchIndex root = kNoSwitch;  ///< Of MayLoop(): the set it belongs to.
+        SwitchIndex root = kNoSwitch;  ///< Of AddLink(): the set it belongs to.
     };
     struct Finding {
         std::uint32_t reached = 0;  ///< End ports, the sender's switch's included.

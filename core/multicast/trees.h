@@ -108,8 +108,7 @@ public:
     /// Multicast LIDs that most of the switches that know multicast have room for. Where one of
     /// the others cannot hold a MLID, trees of that MLID go past it.
     [[nodiscard]] std::size_t mlid_count() const { return mlid_count_; }
-    /// While tables change from what is programmed to what is wanted, some of the old and some of
-    /// the new entries of `mlid` together may form a loop.
+    /// See TreeTransition::MayLoop().
     [[nodiscard]] bool MayLoop(MlidIndex mlid);
 
 private:
@@ -137,10 +136,6 @@ private:
                                      Matrix<SwitchIndex, const std::uint8_t> lfts);
     void SearchFrom(SwitchIndex root);
     void Lose(SwitchIndex target, TreeOutcome& outcome);
-    [[nodiscard]] bool HaveParted(MlidIndex mlid) const;
-    [[nodiscard]] bool ClosesLoop(MlidIndex mlid, SwitchIndex at, const Port& port,
-                                  TreeCheck& check, SwitchIndex& silent) const;
-    [[nodiscard]] bool IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const;
     void Publish(MlidIndex mlid, TreeOutcome& outcome);
     [[nodiscard]] bool Prove(TreeOutcome& outcome);
 
