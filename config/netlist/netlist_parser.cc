@@ -325,8 +325,9 @@ private:
             return;
         }
         if (speed == kUnnamed) {
-            Error("the ibnetdiscover that wrote this listing is too old to name the speed of this "
-                  "link, \"??\": write it in its place, as in 4xNDR");
+            Error(
+                "the ibnetdiscover that wrote this listing is too old to name the speed of this "
+                "link, \"??\": write it in its place, as in 4xNDR");
             return;
         }
         Error("the speed of links \"" + std::string(speed.substr(0, 20)) +
