@@ -14,13 +14,13 @@ void TreeWalk::Begin(const TreeShape& shape, Arena& scratch) {
     ports_ = shape.ports();
     has_sides_ = shape.has_sides();
     has_unnamed_ = shape.has_unnamed();
-    sizes_.fill(0);
+    ranks_.Clear();
     states_ = scratch.Take<State>(switches_.size());
     order_ = scratch.Take<std::uint8_t>(groups_.size());
     hops_ = scratch.Take<std::uint8_t>(HopBytes(switches_.size()));
     depth_ = 0;
     for (const TreeSwitch& here : switches_) {
-        ++sizes_[RankSlot(here.rank)];
+        ranks_.Add(here.rank);
         const std::uint32_t side = here.first_group + here.down_count;
         FillOrder(here.first_group, here.down_count);
         FillOrder(side, here.side_count);
@@ -42,8 +42,7 @@ void TreeWalk::Start(const Target& target, std::span<std::uint8_t> column) {
     std::fill(hops_.begin() + static_cast<std::ptrdiff_t>(switches_.size()), hops_.end(), 0);
     is_dummy_ = target.is_dummy;
     is_exact_ = target.credit > 0 || has_unnamed_;
-    waiting_ = sizes_;
-    most_hops_.fill(0);
+    ranks_.Begin();
     idle_span_ = 0;
     steps_left_ = kMostSteps;
 
@@ -56,9 +55,7 @@ void TreeWalk::Start(const Target& target, std::span<std::uint8_t> column) {
     frame.is_main = !target.is_switch;
     column_[target.at] = target.exit;
     hops_[target.at] = frame.hops;
-    const std::size_t rank = RankSlot(switches_[target.at].rank);
-    --waiting_[rank];
-    most_hops_[rank] = frame.hops;
+    ranks_.Route(switches_[target.at].rank, 1, frame.hops);
 }
 
 bool TreeWalk::Run(std::size_t& budget) {

@@ -11,6 +11,7 @@
 #include "core/base/arena.h"
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
+#include "engines/fat_tree/ranked_hops.h"
 #include "engines/fat_tree/shape.h"
 
 namespace ember {
@@ -148,17 +149,7 @@ private:
     bool has_unnamed_ = false;  ///< Switches without an address are equals when sorted.
     bool has_sides_ = false;    ///< Links join switches of one rank.
 
-    // Of all switches of a rank, those from the last entry's on together.
-    static constexpr std::size_t kLastRank = 15;
-    std::array<std::uint32_t, kLastRank + 1> sizes_{};
-    std::array<std::uint32_t, kLastRank + 1> waiting_{};   ///< Without a route so far.
-    std::array<std::uint8_t, kLastRank + 1> most_hops_{};  ///< Of the others, or more.
-    [[nodiscard]] static constexpr std::size_t RankSlot(std::size_t rank) {
-        return std::min(rank, kLastRank);
-    }
-    [[nodiscard]] bool IsSettled(std::size_t rank, std::size_t hops) const {
-        return waiting_[RankSlot(rank)] == 0 && most_hops_[RankSlot(rank)] <= hops;
-    }
+    RankedHops ranks_;
     // The last run of numbers of which no switch had a longer route: it stays so.
     std::uint16_t idle_low_ = 0;
     std::uint16_t idle_span_ = 0;
@@ -174,9 +165,7 @@ inline void TreeWalk::Take(Frame& frame, std::uint32_t group, Load load) {
 inline void TreeWalk::Route(const Frame& frame, std::size_t rank) {
     const TreeGroup& group = groups_[frame.group];
     const auto hops = static_cast<std::uint8_t>(frame.hops + 1);
-    const std::size_t slot = RankSlot(rank);
-    if (hops_[group.peer] == kNoHops) --waiting_[slot];
-    most_hops_[slot] = std::max(most_hops_[slot], hops);
+    ranks_.Route(rank, hops_[group.peer] == kNoHops ? 1 : 0, hops);
     column_[group.peer] = group.port_count == 1 ? group.peer_port : ports_[frame.port].peer_port;
     hops_[group.peer] = hops;
 }

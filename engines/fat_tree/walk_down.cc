@@ -39,7 +39,7 @@ std::uint32_t& LoadOf(TreeGroup& group, bool up) {
 /// No switch below can get a better route from a walk that arrives here with `hops`.
 bool TreeWalk::IsIdleBelow(const TreeSwitch& here, std::uint8_t hops) {
     const auto limit = static_cast<std::uint8_t>(hops + 1);
-    if (here.down_count == 0 || IsSettled(here.rank + std::size_t{1}, limit)) return true;
+    if (here.down_count == 0 || ranks_.IsSettled(here.rank + std::size_t{1}, limit)) return true;
     if (here.low == idle_low_ && here.span == idle_span_ && limit >= idle_hops_) return true;
     if (here.span > kMostSpan) return false;
     std::size_t left = here.span;
@@ -64,7 +64,7 @@ bool TreeWalk::IsIdleBelow(const TreeSwitch& here, std::uint8_t hops) {
 /// A walk down from here ends one step below. The order of the switches there does not matter then.
 bool TreeWalk::IsFlatBelow(const TreeSwitch& here, std::uint8_t hops) const {
     return !is_exact_ && !has_sides_ && hops < kMostHops &&
-           IsSettled(here.rank + std::size_t{2}, hops + std::size_t{2});
+           ranks_.IsSettled(here.rank + std::size_t{2}, hops + std::size_t{2});
 }
 
 /// As StepDown(), where it is flat.
@@ -89,9 +89,7 @@ bool TreeWalk::GoDownFlat(std::uint16_t at, std::uint8_t hops) {
         if (link != nullptr) ++link->up_load;
         counted = true;
     }
-    const std::size_t rank = RankSlot(here.rank + std::size_t{1});
-    waiting_[rank] -= routed;
-    most_hops_[rank] = std::max(most_hops_[rank], limit);
+    ranks_.Route(here.rank + std::size_t{1}, routed, limit);
     if (counted) states_[at].is_stirred = true;
     return counted || here.host_count > 0;
 }
