@@ -13,26 +13,7 @@ constexpr auto kLater = [](const auto& one, const auto& other) {
     return one.sequence > other.sequence;
 };
 
-[[nodiscard]] bool IsSmp(const MadHeader& header) {
-    return header.mgmt_class == MgmtClass::kSubnLid ||
-           header.mgmt_class == MgmtClass::kSubnDirected;
-}
-
 }  // namespace
-
-bool FabricSim::IsForManager(const MadHeader& header) {
-    if (!IsSmp(header)) return true;
-    if (header.method == Method::kTrapRepress) return false;
-    return IsResponse(header.method) || header.method == Method::kTrap ||
-           header.attribute_id == AttributeId::kSmInfo;
-}
-
-/// Acknowledgements of a client's RMPP count as what clients are told: both have one method.
-bool FabricSim::ArrivesChanged(const MadHeader& header) {
-    if (IsSmp(header)) return IsForManager(header);
-    if (header.method == Method::kReport) return false;
-    return header.method == Method::kReportResp || !IsResponse(header.method);
-}
 
 void FabricSim::Trace(std::uint64_t what, std::uint64_t detail) {
     // FNV-1a over words, and a shift: enough to tell stories apart.
@@ -153,7 +134,7 @@ void FabricSim::Arrive(Packet& packet) {
         ++counters_.unanswered;
         return;
     }
-    if (checks_p_keys_ && packet.queue_pair != 0 && !TakePKey(packet)) {
+    if (checks_p_keys_ && packet.queue_pair != 0 && !p_keys_.Take(packet)) {
         ++counters_.p_key_violations;
         return;
     }

@@ -12,7 +12,7 @@ Attachment::Attachment(FabricSim& sim, std::uint32_t row, std::size_t inbox, boo
 
 Status Attachment::Send(const Envelope& envelope) {
     if (sim_.random_.Happens(sim_.faults_.busy)) return Status::kBusy;
-    FabricSim::Packet packet{};
+    Packet packet{};
     packet.mad = envelope.mad;
     packet.from = row_;
     packet.slid = sim_.world_.port(row_).info.Get(PortInfo::kLid);
@@ -20,7 +20,8 @@ Status Attachment::Send(const Envelope& envelope) {
     packet.queue_pair = envelope.queue_pair;
     packet.service_level = envelope.service_level;
     packet.p_key_index = envelope.p_key_index;
-    packet.p_key = forged_p_key_ != kNoPKey ? forged_p_key_ : sim_.PKeyAt(row_, packet.p_key_index);
+    packet.p_key =
+        forged_p_key_ != kNoPKey ? forged_p_key_ : sim_.p_keys_.KeyAt(row_, packet.p_key_index);
     sim_.Launch(packet, sim_.clock_.now_ns());
     return Status::kOk;
 }
@@ -178,6 +179,87 @@ void FabricSim::ChangeCapabilities(std::uint32_t row, std::uint32_t mask) {
     world_.port(row).info.Set(PortInfo::kCapabilityMask, mask);
     traps_[world_.port(row).node].is_renamed = false;
     RaiseTrap(world_.port(row).node, TrapNumber::kLocalChanges);
+}
+
+/// Sends a datagram on its way. Chance may lose it, change it, delay it or double it.
+void FabricSim::Launch(Packet& packet, std::uint64_t start_ns) {
+    if (random_.Happens(faults_.corruption)) {
+        if (!ArrivesChanged(packet.mad.header)) {
+            ++counters_.corrupted;
+            return;
+        }
+        Corrupt(packet.mad);
+    }
+    const Arrival arrival = ways_.Walk(packet, liar_ != nullptr);
+    if (arrival.is_circle) ++counters_.looped;
+    if (arrival.row == kNoRow) {
+        ++counters_.undeliverable;
+        return;
+    }
+    packet.to = arrival.row;
+    packet.hops = arrival.hops;
+    if (arrival.is_beyond) packet.is_beyond = true;
+    packet.link_epoch = world_.link_epoch();
+    packet.route_epoch = world_.route_epoch();
+    if (random_.Happens(faults_.loss)) {
+        ++counters_.lost;
+        return;
+    }
+    if (timing_.instant) {
+        Arrive(packet);
+        return;
+    }
+    PutUnderWay(packet, start_ns);
+    if (random_.Happens(faults_.duplication)) {
+        ++counters_.duplicated;
+        PutUnderWay(packet, start_ns);
+    }
+}
+
+void FabricSim::PutUnderWay(const Packet& packet, std::uint64_t start_ns) {
+    if (free_packets_.empty()) {
+        ++counters_.overrun;
+        return;
+    }
+    const std::uint32_t number = free_packets_.back();
+    free_packets_.pop_back();
+    packets_[number] = packet;
+    std::uint64_t time = start_ns + std::uint64_t{packet.hops} * timing_.hop_ns;
+    if (faults_.jitter_ns != 0) time += random_.Below(faults_.jitter_ns);
+    if (!IsForManager(packet.mad.header)) {
+        std::uint64_t& last = last_request_[world_.port(packet.to).node];
+        last = time = std::max(time, last);
+    }
+    Push(time, EventKind::kAtNode, number);
+}
+
+/// Octets change where they matter most: anywhere in the header, the key, the data and the paths.
+void FabricSim::Corrupt(Mad& mad) {
+    ++counters_.corrupted;
+    auto octets = std::bit_cast<std::array<std::uint8_t, kMadOctets>>(mad);
+    const std::uint32_t changes = 1 + random_.Below(8);
+    for (std::uint32_t i = 0; i < changes; ++i) {
+        octets[random_.Below(kMadOctets)] ^= static_cast<std::uint8_t>(1 + random_.Below(255));
+    }
+    mad = std::bit_cast<Mad>(octets);
+}
+
+/// Whether the way that was walked at the start still leads there at the end.
+bool FabricSim::StillStands(const Packet& packet) {
+    const bool by_lid = !IsDirected(packet.mad);
+    if (packet.link_epoch == world_.link_epoch() &&
+        (!by_lid || packet.route_epoch == world_.route_epoch())) {
+        return true;
+    }
+    if (!world_.node_of(packet.to).powered) return false;
+    Packet again = packet;
+    const bool returning = IsReturning(packet.mad);
+    again.mad.header.hop_pointer =
+        returning ? static_cast<std::uint8_t>(packet.mad.header.hop_count + 1) : std::uint8_t{0};
+    if (by_lid) again.mad.header.hop_pointer = packet.mad.header.hop_pointer;
+    const Arrival arrival = ways_.Walk(again, liar_ != nullptr);
+    if (arrival.is_circle) ++counters_.looped;
+    return arrival.row == packet.to;
 }
 
 }  // namespace ember::sim

@@ -17,7 +17,10 @@
 #include "core/wire/p_key_table.h"
 #include "platform/sim/faults.h"
 #include "platform/sim/liar.h"
+#include "platform/sim/p_keys.h"
+#include "platform/sim/packet.h"
 #include "platform/sim/sma.h"
+#include "platform/sim/ways.h"
 #include "platform/sim/world.h"
 
 namespace ember::sim {
@@ -198,28 +201,6 @@ private:
         Action action;
         std::uint32_t at;
     };
-    /// A datagram under way.
-    struct Packet {
-        Mad mad;
-        std::uint32_t from;  ///< Row where it set out.
-        std::uint32_t to;    ///< Row where it arrives.
-        std::uint32_t hops;
-        Lid slid;
-        Lid dlid;
-        std::uint8_t queue_pair;
-        std::uint8_t service_level;
-        std::uint16_t p_key_index;
-        std::uint16_t p_key;  ///< Matters with CheckPKeys().
-        bool is_beyond;       ///< Wanted to go on from `to`, or claims to come from beyond `from`.
-        std::uint64_t link_epoch;
-        std::uint64_t route_epoch;
-    };
-    /// Where a walk ended: kNoRow when the datagram is lost on the way.
-    struct Arrival {
-        std::uint32_t row = kNoRow;
-        std::uint32_t hops = 0;
-        bool is_beyond = false;  ///< The way is longer, and ends at `row`: a liar may answer.
-    };
     struct PendingTrap {
         bool waiting = false;
         bool timer_runs = false;
@@ -237,10 +218,6 @@ private:
     void Push(std::uint64_t time_ns, EventKind kind, std::uint32_t at);
     void Happen(const Event& event);
     void EndWay(std::uint32_t number);
-    /// Whether a datagram is for a subnet manager, not for the node's agent.
-    [[nodiscard]] static bool IsForManager(const MadHeader& header);
-    /// Whether a changed datagram arrives: what a subnet manager hears, not what it tells clients.
-    [[nodiscard]] static bool ArrivesChanged(const MadHeader& header);
     void Arrive(Packet& packet);
     void AskAgent(Packet& packet);
     bool LetAgentAct(const Mad& asked, Packet& packet);
@@ -252,25 +229,10 @@ private:
     void Count(const Mad& mad);
     void Trace(std::uint64_t what, std::uint64_t detail);
 
-    // walk.cc: where datagrams go.
     void Launch(Packet& packet, std::uint64_t start_ns);
     void PutUnderWay(const Packet& packet, std::uint64_t start_ns);
-    Arrival Walk(Packet& packet);
-    Arrival WalkOut(std::uint32_t from, Mad& mad) const;
-    Arrival WalkBack(std::uint32_t from, Mad& mad, std::uint32_t hops) const;
-    [[nodiscard]] Arrival EndOfWay(std::uint32_t row, std::uint32_t hop) const;
-    Arrival WalkByLid(const Packet& packet);
-    [[nodiscard]] bool StillStands(Packet& packet);
-    [[nodiscard]] bool OwnsLid(std::uint32_t row, Lid lid) const;
+    [[nodiscard]] bool StillStands(const Packet& packet);
     void Corrupt(Mad& mad);
-
-    // p_keys.cc
-    static constexpr std::uint32_t kNoPKeyIndex = ~std::uint32_t{0};
-    [[nodiscard]] std::uint16_t PKeyAt(std::uint32_t row, std::uint32_t index) const;
-    [[nodiscard]] std::uint32_t PKeyIndex(std::uint32_t row, std::uint16_t p_key) const;
-    [[nodiscard]] bool PassesGuard(std::uint32_t row, std::uint16_t p_key, bool inbound) const;
-    /// False: the datagram is dropped for its P_Key. Else it has the index at its receiver.
-    [[nodiscard]] bool TakePKey(Packet& packet);
 
     // traps.cc
     void SendTrap(std::uint32_t at);
@@ -280,6 +242,8 @@ private:
     [[nodiscard]] bool RepressTrap(std::uint32_t row, const Mad& mad);
 
     World world_;
+    Ways ways_{world_};
+    SimPKeys p_keys_{world_};
     Sma sma_;
     SimClock clock_;
     Timing timing_;

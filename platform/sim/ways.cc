@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: where a datagram goes in a simulated fabric, hop by hop.
-#include <algorithm>
-
-#include "platform/sim/fabric_sim.h"
+#include "platform/sim/ways.h"
 
 namespace ember::sim {
 namespace {
@@ -12,13 +10,6 @@ constexpr std::size_t kInitialInBody = offsetof(DirectedSmp, initial_path) - siz
 constexpr std::size_t kReturnInBody = offsetof(DirectedSmp, return_path) - sizeof(MadHeader);
 constexpr std::uint32_t kMaxLidHops = 64;
 
-bool IsDirected(const Mad& mad) {
-    return mad.header.mgmt_class == MgmtClass::kSubnDirected;
-}
-bool IsReturning(const Mad& mad) {
-    return (mad.header.status & kDirectionBit) != 0;
-}
-
 /// Only routes that are directed the whole way are simulated: no manager here uses the mixed kind.
 bool IsWhollyDirected(const Mad& mad) {
     for (std::size_t i = 0; i < 4; ++i) {
@@ -27,88 +18,26 @@ bool IsWhollyDirected(const Mad& mad) {
     return mad.header.hop_count <= kMaxHops;
 }
 
+/// No link leads on from `row` for hop `hop`. A liar there may answer all the same.
+Arrival EndOfWay(std::uint32_t row, std::uint32_t hop, bool has_liar) {
+    if (!has_liar || hop < 2) return {};  // The first hop is the sender's own.
+    return {row, hop - 1, true};
+}
+
 }  // namespace
 
-/// Sends a datagram on its way. Chance may lose it, change it, delay it or double it.
-void FabricSim::Launch(Packet& packet, std::uint64_t start_ns) {
-    if (random_.Happens(faults_.corruption)) {
-        if (!ArrivesChanged(packet.mad.header)) {
-            ++counters_.corrupted;
-            return;
-        }
-        Corrupt(packet.mad);
-    }
-    const Arrival arrival = Walk(packet);
-    if (arrival.row == kNoRow) {
-        ++counters_.undeliverable;
-        return;
-    }
-    packet.to = arrival.row;
-    packet.hops = arrival.hops;
-    if (arrival.is_beyond) packet.is_beyond = true;
-    packet.link_epoch = world_.link_epoch();
-    packet.route_epoch = world_.route_epoch();
-    if (random_.Happens(faults_.loss)) {
-        ++counters_.lost;
-        return;
-    }
-    if (timing_.instant) {
-        Arrive(packet);
-        return;
-    }
-    PutUnderWay(packet, start_ns);
-    if (random_.Happens(faults_.duplication)) {
-        ++counters_.duplicated;
-        PutUnderWay(packet, start_ns);
-    }
-}
-
-void FabricSim::PutUnderWay(const Packet& packet, std::uint64_t start_ns) {
-    if (free_packets_.empty()) {
-        ++counters_.overrun;
-        return;
-    }
-    const std::uint32_t number = free_packets_.back();
-    free_packets_.pop_back();
-    packets_[number] = packet;
-    std::uint64_t time = start_ns + std::uint64_t{packet.hops} * timing_.hop_ns;
-    if (faults_.jitter_ns != 0) time += random_.Below(faults_.jitter_ns);
-    if (!IsForManager(packet.mad.header)) {
-        std::uint64_t& last = last_request_[world_.port(packet.to).node];
-        last = time = std::max(time, last);
-    }
-    Push(time, EventKind::kAtNode, number);
-}
-
-/// Octets change where they matter most: anywhere in the header, the key, the data and the paths.
-void FabricSim::Corrupt(Mad& mad) {
-    ++counters_.corrupted;
-    auto octets = std::bit_cast<std::array<std::uint8_t, kMadOctets>>(mad);
-    const std::uint32_t changes = 1 + random_.Below(8);
-    for (std::uint32_t i = 0; i < changes; ++i) {
-        octets[random_.Below(kMadOctets)] ^= static_cast<std::uint8_t>(1 + random_.Below(255));
-    }
-    mad = std::bit_cast<Mad>(octets);
-}
-
-FabricSim::Arrival FabricSim::Walk(Packet& packet) {
+Arrival Ways::Walk(Packet& packet, bool has_liar) const {
     if (!world_.node_of(packet.from).powered) return {};
     if (!IsDirected(packet.mad)) return WalkByLid(packet);
     if (!IsWhollyDirected(packet.mad)) return {};
-    if (!IsReturning(packet.mad)) return WalkOut(packet.from, packet.mad);
+    if (!IsReturning(packet.mad)) return WalkOut(packet.from, packet.mad, has_liar);
     const std::uint32_t hops = packet.is_beyond ? packet.hops : packet.mad.header.hop_count;
     return WalkBack(packet.from, packet.mad, hops);
 }
 
-/// No link leads on from `row` for hop `hop`. A liar there may answer all the same.
-FabricSim::Arrival FabricSim::EndOfWay(std::uint32_t row, std::uint32_t hop) const {
-    if (liar_ == nullptr || hop < 2) return {};  // The first hop is the sender's own.
-    return {row, hop - 1, true};
-}
-
 /// A request along its initial path. IBA vol. 1, C14-9: the hop pointer counts up from 0, every
 /// switch on the way writes down the port it came in by, only switches pass datagrams on.
-FabricSim::Arrival FabricSim::WalkOut(std::uint32_t from, Mad& mad) const {
+Arrival Ways::WalkOut(std::uint32_t from, Mad& mad, bool has_liar) const {
     if (mad.header.hop_pointer != 0) return {};
     const std::uint32_t hops = mad.header.hop_count;
     std::uint32_t row = from;
@@ -118,10 +47,10 @@ FabricSim::Arrival FabricSim::WalkOut(std::uint32_t from, Mad& mad) const {
         const std::uint8_t out = mad.body[kInitialInBody + hop];
         if (hop > 1) mad.body[kReturnInBody + hop - 1] = in;
         if (node.is_switch() ? out == 0 || out > node.port_count : hop > 1 || out != in) {
-            return EndOfWay(row, hop);
+            return EndOfWay(row, hop, has_liar);
         }
         const std::uint32_t next = world_.Beyond(node.first_row + out);
-        if (next == kNoRow) return EndOfWay(row, hop);
+        if (next == kNoRow) return EndOfWay(row, hop, has_liar);
         row = next;
     }
     if (hops > 0) mad.body[kReturnInBody + hops] = world_.port(row).number;
@@ -131,7 +60,7 @@ FabricSim::Arrival FabricSim::WalkOut(std::uint32_t from, Mad& mad) const {
 
 /// An answer along the last `hops` hops of the return path, hop pointer counting down: all of them,
 /// unless a liar sent it. IBA vol. 1, C14-13.
-FabricSim::Arrival FabricSim::WalkBack(std::uint32_t from, Mad& mad, std::uint32_t hops) const {
+Arrival Ways::WalkBack(std::uint32_t from, Mad& mad, std::uint32_t hops) const {
     if (mad.header.hop_pointer != mad.header.hop_count + 1) return {};
     std::uint32_t row = from;
     for (std::uint32_t hop = hops; hop >= 1; --hop) {
@@ -148,7 +77,7 @@ FabricSim::Arrival FabricSim::WalkBack(std::uint32_t from, Mad& mad, std::uint32
     return {row, hops};
 }
 
-bool FabricSim::OwnsLid(std::uint32_t row, Lid lid) const {
+bool Ways::OwnsLid(std::uint32_t row, Lid lid) const {
     const PortInfo& info = world_.port(row).info;
     const std::uint32_t first = Raw(info.Get(PortInfo::kLid));
     const std::uint32_t count = 1U << info.Get(PortInfo::kLmc);
@@ -157,7 +86,7 @@ bool FabricSim::OwnsLid(std::uint32_t row, Lid lid) const {
 
 /// By the switches' own tables. Management datagrams of QP 0 travel on VL15 and pass any link that
 /// is up; all others need ACTIVE ports.
-FabricSim::Arrival FabricSim::WalkByLid(const Packet& packet) {
+Arrival Ways::WalkByLid(const Packet& packet) const {
     const Lid lid = packet.dlid;
     const bool needs_active = packet.queue_pair != 0;
     std::uint32_t row = packet.from;
@@ -179,24 +108,7 @@ FabricSim::Arrival FabricSim::WalkByLid(const Packet& packet) {
         row = world_.Beyond(out);
         if (row == kNoRow) return {};
     }
-    ++counters_.looped;
-    return {};
-}
-
-/// Whether the way that was walked at the start still leads there at the end.
-bool FabricSim::StillStands(Packet& packet) {
-    const bool by_lid = !IsDirected(packet.mad);
-    if (packet.link_epoch == world_.link_epoch() &&
-        (!by_lid || packet.route_epoch == world_.route_epoch())) {
-        return true;
-    }
-    if (!world_.node_of(packet.to).powered) return false;
-    Packet again = packet;
-    const bool returning = IsReturning(packet.mad);
-    again.mad.header.hop_pointer =
-        returning ? static_cast<std::uint8_t>(packet.mad.header.hop_count + 1) : std::uint8_t{0};
-    if (by_lid) again.mad.header.hop_pointer = packet.mad.header.hop_pointer;
-    return Walk(again).row == packet.to;
+    return {.is_circle = true};
 }
 
 }  // namespace ember::sim
