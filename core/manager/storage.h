@@ -151,8 +151,8 @@ constexpr void LayOutAdministration(const Limits& limits, SubnetManager::Memory&
     visit.Take(administration.receptions, Administration::ReceptionsFor(limits));
     visit.Take(administration.sources, limits.max_sa_sources);
     visit.Row("SA answers in segments");
-    visit.Take(administration.transfers, limits.max_sa_transfers);
-    visit.Take(administration.lines, limits.max_sa_transfers);
+    visit.Take(administration.transfers.transfers, limits.max_sa_transfers);
+    visit.Take(administration.transfers.lines, limits.max_sa_transfers);
     visit.Row("paths");
     visit.Take(records.paths.link_ends, limits.max_ports);
     visit.Take(records.paths.ports, limits.max_switches);

@@ -90,7 +90,7 @@ struct Told {
             query.record = asked.octets();
             PathRecord path;
             Cursor cursor;
-            std::uint32_t budget = Administration::kRowsAtOnce;
+            std::uint32_t budget = SaBudget::kRowsAtOnce;
             if (net.records().Check(query) != SaStatus::kOk) continue;
             // A dispatcher looks for a second record, too.
             while (net.records().Next(query, cursor, budget, path.octets()) == Found::kRecord) {
@@ -135,7 +135,7 @@ void All(benchmark::State& state) {
         Cursor cursor;
         Found found = Found::kLater;
         while (found != Found::kEnd) {
-            std::uint32_t budget = Administration::kRowsAtOnce;
+            std::uint32_t budget = SaBudget::kRowsAtOnce;
             const double slice = CpuSeconds();
             do {
                 PathRecord path;

@@ -80,11 +80,11 @@ private:
     RecordIndex index_;
     std::vector<SaRequest> requests_ = std::vector<SaRequest>(256);
     std::unique_ptr<Transfer[]> transfers_{new Transfer[16]};
-    std::vector<Administration::Line> lines_ = std::vector<Administration::Line>(16);
+    std::vector<SaTransfers::Line> lines_ = std::vector<SaTransfers::Line>(16);
     std::vector<SaReception> receptions_ = std::vector<SaReception>(5);
     std::vector<SaSource> sources_ = std::vector<SaSource>(64);
     Administration administration_{
-        {requests_, {transfers_.get(), 16}, lines_, receptions_, sources_},
+        {requests_, {{transfers_.get(), 16}, lines_}, receptions_, sources_},
         {port_, log_, net_.view(), index_}};
     std::vector<Lid> hosts_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the questions that the subnet administrator receives, and their order.
+// EmberSM: the questions that the subnet administrator receives, their order, and their answers.
 #include "core/administration/transactions/administration.h"
 
 #include <algorithm>
@@ -15,9 +15,6 @@ namespace {
 inline constexpr std::uint32_t kBudget = 100'000;
 /// The part of it that questions may take: the rest is for tables under way.
 inline constexpr std::uint32_t kTablesShare = kBudget / 2;
-/// A question in segments is forgotten after this time without a segment.
-inline constexpr std::uint64_t kReceptionUs = 4 * kSecondUs;
-
 [[nodiscard]] bool Asks(Method method) {
     switch (method) {
         case Method::kGet:
@@ -41,33 +38,33 @@ inline constexpr std::uint64_t kReceptionUs = 4 * kSecondUs;
     return false;
 }
 
-/// Whether `mad` asks what `first` did, the only or the first segment of a question of the same
-/// name. Of its further segments only the header can be compared.
-[[nodiscard]] bool Repeats(const SaMad& mad, const SaMad& first) {
-    if (mad.header.method != first.header.method ||
-        mad.header.attribute_id != AttributeId{first.header.attribute_id} ||
-        mad.header.attribute_modifier != first.header.attribute_modifier) {
-        return false;
-    }
-    if (IsRmpp(mad.rmpp) && std::uint32_t{mad.rmpp.segment} > 1) return true;
-    return mad.component_mask == first.component_mask && mad.sm_key == first.sm_key &&
-           mad.data == first.data;
+/// The cost of a datagram beside the rows that are looked at, counted in rows.
+inline constexpr std::uint32_t kDatagramCost = 100;
+/// And a change: it may look through all that there is of its kind.
+inline constexpr std::uint32_t kChangeCost = 2'000;
+
+[[nodiscard]] bool Serves(const RecordSource::Traits& traits, Method method) {
+    if (method == Method::kGet) return traits.get;
+    if (method == Method::kGetTable) return traits.get_table;
+    if (method == Method::kGetMulti) return traits.get_multi;
+    if (method == Method::kSet) return traits.set;
+    return method == Method::kDelete && traits.remove;
 }
 
 }  // namespace
 
 Administration::Administration(const Memory& memory, const Parts& parts)
     : requests_(memory.requests),
-      transfers_(memory.transfers),
-      lines_(memory.lines),
-      receptions_(memory.receptions),
       sources_(memory.sources),
-      port_(parts.port),
       log_(parts.log),
       view_(parts.view),
-      records_(parts.records) {
+      records_(parts.records),
+      replies_(parts.port, statistics_),
+      receptions_(memory.receptions, replies_, statistics_),
+      transfers_(memory.transfers, {parts.port, parts.log, parts.view, parts.records, sources_,
+                                    replies_, statistics_}) {
     EMBER_ASSERT(requests_.capacity() != 0);
-    EMBER_ASSERT(transfers_.size() == lines_.size() && !receptions_.empty());
+    EMBER_ASSERT(!memory.receptions.empty());
 }
 
 void Administration::Serve(bool serves) {
@@ -77,18 +74,10 @@ void Administration::Serve(bool serves) {
     while (!requests_.empty()) {
         static_cast<void>(PopRequest());
     }
-    for (std::size_t row = 0; row < lines_.size(); ++row) {
-        if (lines_[row].talk.lid != kNoLid) Release(row);
-    }
-    for (SaReception& reception : receptions_) {
-        reception.talk = SaTalk{};
-        reception.is_whole = false;
-    }
-    EMBER_ASSERT(active_ == 0);
-    EMBER_ASSERT(requests_.empty());
-    whole_ = 0;
-    holds_reply_ = false;
-    next_deadline_us_ = kNever;
+    transfers_.Clear();
+    receptions_.Clear();
+    replies_.ForgetHeld();
+    reply_due_us_ = kNever;
 }
 
 bool Administration::Take(const Envelope& envelope, std::uint64_t now_us) {
@@ -100,69 +89,22 @@ bool Administration::Take(const Envelope& envelope, std::uint64_t now_us) {
     const SaMad mad = ToSaMad(envelope.mad);
     const bool is_rmpp = IsRmpp(mad.rmpp);
     if (is_rmpp && RmppTypeOf(mad.rmpp) != RmppType::kData) {
-        TakeConversation(envelope, now_us);
+        transfers_.Hear(envelope, now_us);
         return true;
     }
     if (!Asks(mad.header.method)) return false;
     ++statistics_.questions;
     SourceIndex source = kNoSource;
     if (!Admit(envelope, now_us, source)) return true;
-    if (IsBeingAnswered(envelope, now_us)) return true;
-    if (is_rmpp) {
-        TakeSegment(envelope, source, now_us);
-    } else {
+    if (transfers_.Answers(envelope, now_us)) return true;
+    if (!is_rmpp) {
         Enqueue(envelope, source, now_us);
-    }
-    return true;
-}
-
-/// True: the question repeats that of an answer under way, and is dropped. Another question under
-/// the same name comes from a client that has given the answer up: a program that ended, was
-/// started again and counts its transactions from one. The transfer ends then, without a datagram
-/// that the client could take for its new answer. The transfer also ends, and is begun anew from
-/// segment 1, when the same question comes after the client was silent for transaction_timeout: the
-/// client has lost the earlier segments.
-bool Administration::IsBeingAnswered(const Envelope& envelope, std::uint64_t now_us) {
-    const std::size_t row = FindTalk(TalkOf(envelope));
-    if (row == lines_.size()) return false;
-    Transfer& transfer = transfers_[row];
-    const std::uint64_t patience_us = view_.settings.transaction_timeout * kMillisecondUs;
-    const bool is_heard = lines_[row].is_single || transfer.sender().wants_segment() ||
-                          now_us - transfer.heard_us() <= patience_us;
-    if (is_heard && Repeats(ToSaMad(envelope.mad), ToSaMad(transfer.request().mad))) {
-        ++statistics_.duplicates;
         return true;
     }
-    ++statistics_.transfers_ended;
-    Release(row);
-    return false;
-}
-
-/// True when a header has the method of the question, and its attribute or that of the answer,
-/// whose records may be of another attribute: most receivers send back the header that they got.
-/// Only such a datagram moves the answer.
-bool Administration::IsInNameOf(const MadHeader& header, const Transfer& transfer) const {
-    const MadHeader& asked = transfer.request().mad.header;
-    if (header.method != asked.method) return false;
-    const AttributeId attribute{header.attribute_id};
-    if (attribute == asked.attribute_id) return true;
-    EMBER_ASSERT(records_.Find(transfer.query().attribute) != nullptr);
-    const SaAttribute answered_as = records_.Find(transfer.query().attribute)->traits().answered_as;
-    return answered_as != SaAttribute{} && attribute == static_cast<AttributeId>(answered_as);
-}
-
-/// ACK, STOP or ABORT of a table under way.
-void Administration::TakeConversation(const Envelope& envelope, std::uint64_t now_us) {
-    const std::size_t row = FindTalk(TalkOf(envelope));
-    // The ACK of an answer in one segment, or of one that has ended: it changes nothing.
-    if (row == lines_.size() || lines_[row].is_single) return;
-    Transfer& transfer = transfers_[row];
-    if (!IsInNameOf(envelope.mad.header, transfer)) return;
-    const std::uint32_t before = transfer.sender().acknowledged();
-    const RmppEvent event = transfer.sender().OnHeard(ToSaMad(envelope.mad).rmpp, now_us);
-    if (transfer.sender().acknowledged() != before) transfer.NoteHeard(now_us);
-    Obey(row, event);
-    next_deadline_us_ = std::min(next_deadline_us_, transfer.sender().deadline_us());
+    // Most are one segment long, and need no place to be put together.
+    const SaReception* const whole = receptions_.Take(envelope, source, now_us);
+    if (whole != nullptr) Enqueue(whole->first, whole->source, now_us);
+    return true;
 }
 
 /// Whether a datagram comes from an end port of the subnet that may ask now.
@@ -217,7 +159,7 @@ void Administration::Enqueue(const Envelope& envelope, SourceIndex source, std::
         return;
     }
     if (requests_.Push({envelope, now_us, source}) != Status::kOk) {
-        ReplyStatus(envelope, SaStatus::kBusy);
+        replies_.SendStatus(envelope, SaStatus::kBusy);
         return;
     }
     ++row.waiting;
@@ -232,102 +174,23 @@ SaRequest Administration::PopRequest() {
     return request;
 }
 
-/// The reception of this conversation, else a free one, else the one that was silent for longest.
-/// nullptr: all hold whole questions that wait to be answered.
-SaReception* Administration::ReceptionFor(const Envelope& envelope, std::uint64_t now_us) {
-    EMBER_ASSERT(envelope.peer != kNoLid);
-    const SaTalk talk = TalkOf(envelope);
-    SaReception* place = nullptr;
-    for (SaReception& reception : receptions_) {
-        const bool is_over = now_us - reception.heard_us > kReceptionUs;
-        if (is_over && !reception.is_whole) reception.talk = SaTalk{};
-        if (reception.talk == talk) return &reception;
-        if (reception.is_whole) continue;
-        if (place == nullptr || reception.talk.lid == kNoLid ||
-            (place->talk.lid != kNoLid && reception.heard_us < place->heard_us)) {
-            place = &reception;
-        }
-    }
-    if (place != nullptr) place->talk = SaTalk{};
-    return place;
-}
-
-/// A question by RMPP. Most are one segment long, and need no place to be put together.
-void Administration::TakeSegment(const Envelope& envelope, SourceIndex source,
-                                 std::uint64_t now_us) {
-    const SaMad mad = ToSaMad(envelope.mad);
-    SaReception* const place = ReceptionFor(envelope, now_us);
-    if (place == nullptr) {
-        ReplyStatus(envelope, SaStatus::kBusy);
-        return;
-    }
-    SaReception& reception = *place;
-    if (reception.is_whole) {
-        ++statistics_.duplicates;
-        return;
-    }
-    if (reception.talk.lid == kNoLid) {
-        // A later segment is of no use: the first one was forgotten, or never received.
-        if (std::uint32_t{mad.rmpp.segment} > 1) return;
-        reception.talk = TalkOf(envelope);
-        reception.source = source;
-        reception.receiver = RmppReceiver(kMaxRequestSegments);
-        reception.first = envelope;
-        reception.octets = 0;
-    }
-    reception.heard_us = now_us;
-    const RmppReceiver::Verdict verdict = reception.receiver.OnData(mad.rmpp);
-    if (verdict.event == RmppEvent::kFailed) {
-        ReplyEnd(envelope, reception.receiver.end_status());
-        reception.talk = SaTalk{};
-        return;
-    }
-    EMBER_ASSERT(reception.octets + verdict.octets <= reception.question.size());
-    std::copy_n(mad.data.begin(), verdict.octets,
-                reception.question.begin() + static_cast<std::ptrdiff_t>(reception.octets));
-    reception.octets += verdict.octets;
-    if (verdict.acknowledge) {
-        Transmit(ReplyOf(envelope, MakeRmppAck(reception.receiver.received(),
-                                               reception.receiver.window_last())));
-    }
-    if (verdict.event == RmppEvent::kDone) EndReception(reception, now_us);
-}
-
-/// A question is whole. A question of one segment waits in the queue, a longer one in its
-/// reception.
-void Administration::EndReception(SaReception& reception, std::uint64_t now_us) {
-    EMBER_ASSERT(!reception.is_whole);
-    if (std::uint32_t{ToSaMad(reception.first.mad).rmpp.segment} == reception.receiver.received()) {
-        reception.talk = SaTalk{};
-        Enqueue(reception.first, reception.source, now_us);
-        return;
-    }
-    EMBER_ASSERT(whole_ < receptions_.size());
-    reception.is_whole = true;
-    ++whole_;
-}
-
 bool Administration::Step(std::uint64_t now_us) {
     if (!serves_) return false;
-    more_ = false;
-    budget_ = kBudget;
-    if (holds_reply_) {
-        holds_reply_ = false;
-        Transmit(reply_);
-    }
-    LookAtClock(now_us);
+    budget_ = {.rows = kBudget};
+    reply_due_us_ = kNever;
+    replies_.SendHeld();
+    transfers_.Expire(now_us);
     AnswerSegmented(now_us);
     AnswerSome(now_us);
-    AdvanceTransfers(now_us);
-    if (!requests_.empty() || whole_ != 0) more_ = true;
-    if (!holds_reply_) return more_;
-    next_deadline_us_ = std::min(next_deadline_us_, now_us + kPortPauseUs);
+    transfers_.Advance(now_us, budget_);
+    if (!replies_.is_held()) return budget_.more || !requests_.empty() || receptions_.waits() != 0;
+    reply_due_us_ = now_us + kPortPauseUs;
     return false;
 }
 
 /// False while the port is full: there is no place for a further reply.
 bool Administration::MayAnswer() const {
-    return !holds_reply_ && budget_ > kTablesShare;
+    return !replies_.is_held() && budget_.rows > kTablesShare;
 }
 
 bool Administration::IsStale(std::uint64_t arrived_us, std::uint64_t now_us) const {
@@ -335,21 +198,17 @@ bool Administration::IsStale(std::uint64_t arrived_us, std::uint64_t now_us) con
     return patience_us != 0 && now_us - arrived_us > patience_us;
 }
 
-/// Answers questions of several segments. There are few receptions.
 void Administration::AnswerSegmented(std::uint64_t now_us) {
-    for (SaReception& reception : receptions_) {
-        if (whole_ == 0 || !MayAnswer()) return;
-        if (!reception.is_whole) continue;
-        --whole_;
-        reception.is_whole = false;
-        reception.talk = SaTalk{};
-        if (IsStale(reception.heard_us, now_us)) {
+    while (MayAnswer()) {
+        const SaReception* const reception = receptions_.Next();
+        if (reception == nullptr) return;
+        if (IsStale(reception->heard_us, now_us)) {
             ++statistics_.stale;
             continue;
         }
-        EMBER_ASSERT(reception.octets <= reception.question.size());
-        const SaRequest request{reception.first, reception.heard_us, reception.source};
-        Respond(request, std::span<const std::uint8_t>(reception.question).first(reception.octets),
+        const SaRequest request{reception->first, reception->heard_us, reception->source};
+        Respond(request,
+                std::span<const std::uint8_t>(reception->question).first(reception->octets),
                 now_us);
     }
 }
@@ -367,32 +226,100 @@ void Administration::AnswerSome(std::uint64_t now_us) {
     }
 }
 
-/// All transfers in turn, another one first each time.
-void Administration::AdvanceTransfers(std::uint64_t now_us) {
-    EMBER_ASSERT(active_ <= lines_.size());
-    if (active_ == 0) return;
-    const std::size_t rows = lines_.size();
-    turn_ = (turn_ + 1) % rows;
-    for (std::size_t i = 0; i < rows && !holds_reply_; ++i) {
-        const std::size_t row = (turn_ + i) % rows;
-        if (lines_[row].talk.lid == kNoLid) continue;
-        if (budget_ == 0) {
-            more_ = true;
-            return;
-        }
-        Advance(row, now_us);
+/// The layout behind the header of another version of the class is not known. A question gets the
+/// status for it, as else its sender would ask again until its patience ends. IBA vol. 1, 13.4.7.
+void Administration::RefuseVersion(const Envelope& envelope, std::uint64_t now_us) {
+    ++statistics_.questions;
+    ++statistics_.malformed;
+    SourceIndex source = kNoSource;
+    if (Meet(envelope, now_us, source)) replies_.SendStatus(envelope, SaStatus::kBadVersion);
+}
+
+void Administration::Respond(const SaRequest& request, std::span<const std::uint8_t> record,
+                             std::uint64_t now_us) {
+    EMBER_ASSERT(serves_);
+    const SaMad mad = ToSaMad(request.envelope.mad);
+    RecordSource* const source = records_.Find(SaAttributeOf(mad.header));
+    budget_.Spend(kDatagramCost);
+    if (source == nullptr) {
+        ++statistics_.unknown;
+        return;
+    }
+    if (!Serves(source->traits(), mad.header.method)) {
+        replies_.SendStatus(request.envelope, SaStatus::kUnsupportedMethod);
+        return;
+    }
+    // The port was known when the question came, and may have left meanwhile.
+    const PortIndex requester = view_.fabric.PortByLid(request.envelope.peer);
+    if (requester == kNoPortIndex) {
+        ++statistics_.strangers;
+        return;
+    }
+    const Query query{
+        .method = mad.header.method,
+        .attribute = SaAttributeOf(mad.header),
+        .modifier = mad.header.attribute_modifier,
+        .component_mask = mad.component_mask,
+        .is_trusted = mad.sm_key != 0,
+        .requester = requester,
+        .requester_lid = request.envelope.peer,
+        .requester_queue_pair = request.envelope.remote_queue_pair,
+        .requester_service_level = request.envelope.service_level,
+        .p_key_index = request.envelope.p_key_index,
+        .record = record,
+    };
+    const bool changes = query.method == Method::kSet || query.method == Method::kDelete;
+    if (changes) {
+        Change(query, *source, request, now_us);
+        return;
+    }
+    // A table is asked for and answered by RMPP; so is a list of ends.
+    if (query.method == Method::kGetMulti && !IsRmpp(mad.rmpp)) {
+        replies_.SendStatus(request.envelope, SaStatus::kRequestInvalid);
+        return;
+    }
+    const SaStatus status = source->Check(query);
+    if (status != SaStatus::kOk) {
+        replies_.SendStatus(request.envelope, status);
+    } else if (query.method == Method::kGet) {
+        FindOne(query, *source, request, now_us);
+    } else {
+        transfers_.Begin(query, request, now_us, budget_);
     }
 }
 
-void Administration::LookAtClock(std::uint64_t now_us) {
-    if (now_us < next_deadline_us_) return;
-    next_deadline_us_ = kNever;
-    for (std::size_t row = 0; row < lines_.size(); ++row) {
-        if (lines_[row].talk.lid == kNoLid || lines_[row].is_single) continue;
-        RmppSender& sender = transfers_[row].sender();
-        Obey(row, sender.OnTime(now_us));
-        if (lines_[row].talk.lid == kNoLid) continue;
-        next_deadline_us_ = std::min(next_deadline_us_, sender.deadline_us());
+void Administration::Change(const Query& query, RecordSource& source, const SaRequest& request,
+                            std::uint64_t now_us) {
+    EMBER_ASSERT(query.method == Method::kSet || query.method == Method::kDelete);
+    EMBER_ASSERT(source.traits().record_octets <= kMaxRecordOctets);
+    budget_.Spend(kChangeCost);
+    std::array<std::uint8_t, kMaxRecordOctets> record{};
+    const auto answer = std::span(record).first(source.traits().record_octets);
+    const SaStatus status = source.Change(query, now_us, answer);
+    if (status == SaStatus::kOk) {
+        replies_.SendRecord(request.envelope, answer);
+        return;
+    }
+    replies_.SendStatus(request.envelope, status);
+    if (status != SaStatus::kRequestDenied) return;
+    ++statistics_.denied;
+    log_.WriteSparingly<Note::kSaDenied>(now_us, Raw(request.envelope.peer), Raw(query.attribute),
+                                         statistics_.denied);
+}
+
+/// A Get is mostly answered at once; if not, it takes the place of a table.
+void Administration::FindOne(const Query& query, RecordSource& source, const SaRequest& request,
+                             std::uint64_t now_us) {
+    EMBER_ASSERT(query.method == Method::kGet);
+    scratch_.Begin(query, request.envelope, request.source, now_us);
+    const std::uint32_t most = budget_.share();
+    std::uint32_t left = most;
+    const Found found = scratch_.FindOnly(source, left);
+    budget_.Spend(most - left);
+    if (found == Found::kLater) {
+        transfers_.Begin(query, request, now_us, budget_);
+    } else {
+        replies_.SendFound(scratch_, found);
     }
 }
 
