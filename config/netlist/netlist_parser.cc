@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "config/netlist/cursor.h"
 #include "config/netlist/headings.h"
+#include "config/netlist/link_word.h"
 #include "config/netlist/netlist.h"
 #include "config/netlist/tame.h"
 
@@ -249,7 +249,7 @@ private:
             const bool equals = cursor.Eat('=');
             const std::optional<std::uint64_t> value = cursor.Number(10);
             if (option == "w" && equals && value) {
-                if (!SetWidth(port, *value)) Error("a link is 1, 2, 4, 8 or 12 lanes wide");
+                if (!SetWidth(*value, port)) Error("a link is 1, 2, 4, 8 or 12 lanes wide");
             } else if (option == "s" && equals && value && *value >= 1 && *value <= 7) {
                 port.speed = static_cast<std::uint8_t>(*value);
             } else {
@@ -277,61 +277,17 @@ private:
         port.lmc = static_cast<std::uint8_t>(*lmc);
     }
 
-    static bool SetWidth(NetPort& port, std::uint64_t lanes) {
-        constexpr std::pair<std::uint64_t, std::uint8_t> kWidths[] = {
-            {1, 1}, {4, 2}, {8, 4}, {12, 8}, {2, 16}};
-        for (const auto& [count, code] : kWidths) {
-            if (count != lanes) continue;
-            port.width = code;
-            return true;
-        }
-        return false;
-    }
-
-    /// For what an ibnetdiscover is too old to name. A width can only be that of two lanes, as in
-    /// `??HDR`, for all others have a name in every version; a speed may be any that came later.
-    static constexpr std::string_view kUnnamed = "??";
-
     /// ibnetdiscover's remark ends with width and speed, as in `"peer" lid 4 4xEDR`; with -f it
     /// goes on with the numbers of these.
     void ParseRemark(NetPort& port, std::string_view remark) {
         Cursor cursor(remark.substr(remark.find_last_of('"') + 1));
         while (!cursor.AtEnd()) {
-            const std::string_view word = cursor.Text();
-            if (word.starts_with(kUnnamed)) {
-                SetWidth(port, 2);
-                SetSpeed(port, word.substr(kUnnamed.size()));
-                return;
+            const LinkWord link = ReadLinkWord(cursor.Text(), port);
+            for (const std::string& sentence : link.errors) {
+                Error(sentence);
             }
-            Cursor rating(word);
-            const std::optional<std::uint64_t> lanes = rating.Number(10);
-            if (!lanes || !rating.rest().starts_with('x')) continue;
-            if (!SetWidth(port, *lanes)) {
-                Error("links have no width of " + std::to_string(*lanes) +
-                      ": 1x, 2x, 4x, 8x and 12x are");
-            }
-            SetSpeed(port, rating.rest().substr(1));
-            return;
+            if (link.is_one) return;
         }
-    }
-
-    void SetSpeed(NetPort& port, std::string_view speed) {
-        constexpr std::pair<std::string_view, std::pair<std::uint8_t, std::uint8_t>> kSpeeds[] = {
-            {"SDR", {1, 0}}, {"DDR", {2, 0}}, {"QDR", {4, 0}}, {"FDR10", {4, 0}}, {"FDR", {4, 1}},
-            {"EDR", {4, 2}}, {"HDR", {4, 4}}, {"NDR", {4, 8}}, {"XDR", {4, kXdr}}};
-        for (const auto& [name, codes] : kSpeeds) {
-            if (name != speed) continue;
-            std::tie(port.speed, port.extended_speed) = codes;
-            return;
-        }
-        if (speed == kUnnamed) {
-            Error(
-                "the ibnetdiscover that wrote this listing is too old to name the speed of this "
-                "link, \"??\": write it in its place, as in 4xNDR");
-            return;
-        }
-        Error("the speed of links \"" + std::string(speed.substr(0, 20)) +
-              "\" is not known: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR and XDR are");
     }
 
     void ResolveClaims() {
