@@ -6,21 +6,12 @@
 
 #include "core/base/assert.h"
 #include "core/fabric/link_end.h"
-#include "core/port_tables/devices.h"
 #include "core/programming/programming.h"
 
 namespace ember {
 
 void Programming::Hear(const Answer& answer, std::uint64_t now_us) {
-    const bool is_of_host =
-        answer.attribute == AttributeId::kPortInfo && (answer.cookie.detail & kEndPortLane) != 0;
-    const std::uint32_t lane = is_of_host ? end_ports_in_flight_ : in_flight();
-    if (lane == 0 || !asker_.Take()) return;  // Abandoned meanwhile.
-    if (is_of_host) {
-        --end_ports_in_flight_;
-        end_ports_moved_us_ = now_us;
-    }
-    EMBER_ASSERT(end_ports_in_flight_ <= asker_.in_flight());
+    if (!asker_.Take(answer, now_us)) return;
     switch (static_cast<Kind>(answer.cookie.kind)) {
         case Kind::kPort:
             OnPortAnswer(answer, now_us);
@@ -44,29 +35,6 @@ void Programming::Hear(const Answer& answer, std::uint64_t now_us) {
     }
 }
 
-/// Counts a Set that failed. A refusal by a switch, at a port without a switch behind it, counts as
-/// the end port's behind it. The silence of a switch counts as its own.
-void Programming::CountFailure(PortIndex at, Status status) {
-    EMBER_ASSERT(at != kNoPortIndex);
-    const bool is_silent = status == Status::kTimeout && !IsOfHost(at);
-    if (is_silent) ++outcome_.unanswered;
-    if (is_silent || !IsOfHostLink(at)) {
-        ++outcome_.failed;
-        return;
-    }
-    fabric_.port(at).touched = true;  // The next round tries again, whatever it is about.
-    if (outcome_.end_ports_failed++ != 0) return;
-    const PortIndex peer = fabric_.port(at).peer;
-    const bool is_switch_port = !IsOfHost(at) && peer != kNoPortIndex;
-    outcome_.failed_end_port = EndOf(fabric_, is_switch_port ? peer : at);
-}
-
-/// Counts and notes a Set that failed. The next sweep is heavy and tries again.
-void Programming::Fail(const Answer& answer, PortIndex at, std::uint64_t now_us) {
-    CountFailure(at, answer.status);
-    LogFailure(fabric_, at, answer, log_, now_us);
-}
-
 void Programming::NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us) {
     EMBER_ASSERT(wanted == PortState::kArmed || wanted == PortState::kActive);
     const LinkEnd peer = EndOf(fabric_, port.peer);
@@ -80,12 +48,12 @@ bool Programming::Check(Kind kind, const Answer& answer, std::uint64_t now_us) {
     EMBER_ASSERT(answer.status != Status::kTimeout);
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     Ask ask{};
-    if (!exchange_.has_room() || !asker_.FindPath(at, ask)) return false;
+    if (!asker_.has_room() || !asker_.FindPath(at, ask)) return false;
     ask.method = Method::kGet;
     ask.attribute = AttributeId::kPortInfo;
     ask.modifier = answer.modifier;
     ask.cookie.detail = answer.mad_status & 0x7FFFU;
-    Post(ask, kind, Raw(at), now_us);
+    asker_.Post(ask, kind, Raw(at), now_us);
     return true;
 }
 
@@ -96,7 +64,7 @@ void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
     const bool is_refused = answer.status == Status::kRefused;
     if (is_refused && Check(Kind::kCheckSet, answer, now_us)) return;
     if (answer.status != Status::kOk) {
-        Fail(answer, at, now_us);
+        asker_.Fail(answer, at, now_us);
         return;
     }
     // The plan of now may be another: P_Key tables are written beside, and let ports enforce.
@@ -123,7 +91,7 @@ void Programming::OnSetChecked(const Answer& answer, std::uint64_t now_us) {
     Answer refusal = answer;
     refusal.status = Status::kRefused;
     refusal.mad_status = answer.cookie.detail & 0x7FFFU;
-    Fail(refusal, at, now_us);
+    asker_.Fail(refusal, at, now_us);
 }
 
 /// A port was set to the state `wanted`, and has the values `kept`. A host that was late has missed
@@ -143,19 +111,19 @@ void Programming::TakePort(PortIndex at, PortState wanted, const PortInfo& kept,
     const bool is_other = had_link != HasLink(kept) || next.set.Get(PortInfo::kPortState) != wanted;
     // Routes lack a link that has come, or that a damaged answer said was down.
     const bool has_come = !had_link && HasLink(kept);
-    if (wanted == PortState::kNoChange && (has_come || (IsOfHostLink(at) && is_other))) {
-        CountFailure(at, Status::kRefused);
+    if (wanted == PortState::kNoChange && (has_come || (asker_.IsOfHostLink(at) && is_other))) {
+        asker_.CountFailure(at, Status::kRefused);
     }
     if (wanted != PortState::kArmed) return;
     if (kept.Get(PortInfo::kPortState) != PortState::kArmed) {
-        CountFailure(at, Status::kRefused);
+        asker_.CountFailure(at, Status::kRefused);
         NoteStateFailed(port, wanted, now_us);
         return;
     }
     log_.Write<Note::kPortArmed>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number));
-    if (!activates_ || !IsOfHost(at)) return;
+    if (!activates_ || !asker_.IsOfHost(at)) return;
     for (const PortIndex end : {at, port.peer}) {
-        if (end != kNoPortIndex && exchange_.has_room()) Activate(end, now_us);
+        if (end != kNoPortIndex && asker_.has_room()) Activate(end, now_us);
     }
 }
 
@@ -164,7 +132,7 @@ void Programming::OnActivation(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     Port& port = fabric_.port(at);
     if (answer.status == Status::kTimeout) {
-        Fail(answer, at, now_us);
+        asker_.Fail(answer, at, now_us);
         return;
     }
     const auto kept = std::bit_cast<PortInfo>(answer.data);
@@ -176,7 +144,7 @@ void Programming::OnActivation(const Answer& answer, std::uint64_t now_us) {
         return;
     }
     // A port that its peer has just made ACTIVE refuses to become it: read its state.
-    if (!Check(Kind::kCheckPort, answer, now_us)) Fail(answer, at, now_us);
+    if (!Check(Kind::kCheckPort, answer, now_us)) asker_.Fail(answer, at, now_us);
 }
 
 void Programming::OnPortChecked(const Answer& answer, std::uint64_t now_us) {
@@ -184,7 +152,7 @@ void Programming::OnPortChecked(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     Port& port = fabric_.port(at);
     if (answer.status != Status::kOk) {
-        Fail(answer, at, now_us);
+        asker_.Fail(answer, at, now_us);
         return;
     }
     port.info = std::bit_cast<PortInfo>(answer.data);
@@ -192,7 +160,7 @@ void Programming::OnPortChecked(const Answer& answer, std::uint64_t now_us) {
         ++outcome_.activated;
         return;
     }
-    CountFailure(at, Status::kRefused);
+    asker_.CountFailure(at, Status::kRefused);
     NoteStateFailed(port, PortState::kActive, now_us);
 }
 
@@ -200,7 +168,7 @@ void Programming::OnSwitchAnswer(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
     EMBER_ASSERT(fabric_.IsLive(at));
     if (answer.status != Status::kOk) {
-        Fail(answer, fabric_.ManagementPortOf(at), now_us);
+        asker_.Fail(answer, fabric_.ManagementPortOf(at), now_us);
         return;
     }
     SwitchInfo& info = fabric_.switch_row(at).info;
@@ -235,7 +203,7 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
 void Programming::OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(stage_ == Stage::kBlocks);
     EMBER_ASSERT(answer.status != Status::kOk);
-    Fail(answer, fabric_.ManagementPortOf(at), now_us);
+    asker_.Fail(answer, fabric_.ManagementPortOf(at), now_us);
     if (round_ == Round::kYield) Freeze(yield_, answer.cookie.detail);
     if (round_ == Round::kDetours) Freeze(hot_, answer.cookie.detail);
     // A switch that refuses the block may want its LinearFDBTop first, as OpenSM sets it. The

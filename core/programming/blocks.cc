@@ -229,14 +229,14 @@ void Programming::Judge() {
 /// True when the marked blocks are sent, and the last is answered.
 bool Programming::SendAll(const BitSet& marked, std::uint64_t now_us) {
     if (!waiting_) SendMarked(marked, now_us);
-    return waiting_ && in_flight() == 0;
+    return waiting_ && asker_.in_flight() == 0;
 }
 
 /// Goes on through the marked blocks, from mark row_.
 void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
     EMBER_ASSERT(!waiting_);
     const auto words = marked.words();
-    for (std::size_t i = 0; i < kBlocksAtOnce && exchange_.has_room(); ++i) {
+    for (std::size_t i = 0; i < kBlocksAtOnce && asker_.has_room(); ++i) {
         const std::size_t word = row_ / 64;
         if (word >= words.size()) {
             waiting_ = true;
@@ -264,7 +264,7 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
     const std::uint8_t* const present = programmed_[at].data() + std::size_t{block} * 64;
     if (IsKnown(at, block) && std::memcmp(wanted.data(), present, 64) == 0) return;
     Ask ask{};
-    if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) {
+    if (!asker_.Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) {
         if (final) {
             NoteLacking(at, block);
         } else {
@@ -281,7 +281,7 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
     ++outcome_.blocks_set;
     const std::uint8_t* const planned = plan_.lfts[at].data() + std::size_t{block} * 64;
     if (!final && std::memcmp(wanted.data(), planned, 64) != 0) ++outcome_.detours;
-    Post(ask, Kind::kSetBlock, Raw(at), now_us);
+    asker_.Post(ask, Kind::kSetBlock, Raw(at), now_us);
 }
 
 /// A block could not be written: a top below any of its entries stays where it is.

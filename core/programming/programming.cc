@@ -9,7 +9,6 @@
 
 #include "core/base/assert.h"
 #include "core/base/time.h"
-#include "core/fabric/untrusted_switches.h"
 #include "core/port_tables/devices.h"
 
 namespace ember {
@@ -41,7 +40,7 @@ Programming::Programming(const Memory& memory, const Limits& limits, const Parts
                          const Settings& settings)
     : fabric_(parts.fabric),
       exchange_(parts.exchange),
-      asker_(parts.fabric, parts.exchange, settings, kProgrammingClient),
+      asker_({parts.fabric, parts.exchange, parts.log}, settings, outcome_),
       log_(parts.log),
       planner_(parts.planner),
       settings_(settings),
@@ -74,7 +73,7 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool ke
     EMBER_ASSERT(fabric_.switch_bound() <= tables_.size());
     Abandon();
     activates_ = false;
-    hastens_ = false;
+    asker_.BeginRound();
     minds_others_ = false;
     ports_from_us_ = kNever;
     were_right_ = has_written_ && !has_unlikes_ && outcome_.failed == 0;
@@ -118,7 +117,7 @@ void Programming::ExpectChanges() {
 }
 
 void Programming::Begin(Stage stage) {
-    EMBER_ASSERT(in_flight() == 0);
+    EMBER_ASSERT(asker_.in_flight() == 0);
     stage_ = stage;
     waiting_ = false;
     row_ = 0;
@@ -129,7 +128,6 @@ void Programming::Begin(Stage stage) {
 void Programming::Abandon() {
     asker_.Abandon();
     transition_proof_.Stop();
-    end_ports_in_flight_ = 0;
     stage_ = Stage::kIdle;
     waiting_ = false;
     at_end_ = true;
@@ -161,7 +159,7 @@ void Programming::MarkKnown(SwitchIndex at, std::uint32_t block, bool known) {
 }
 
 void Programming::Correct(SwitchIndex at, std::uint32_t block, const SmpData& content) {
-    EMBER_ASSERT(in_flight() == 0);
+    EMBER_ASSERT(asker_.in_flight() == 0);
     EMBER_ASSERT(std::size_t{block} * 64 + content.size() <= programmed_[at].size());
     std::memcpy(programmed_[at].data() + std::size_t{block} * 64, content.data(), content.size());
     MarkKnown(at, block, true);
@@ -188,22 +186,6 @@ void Programming::Step(std::uint64_t now_us) {
     }
 }
 
-/// The port of a host or router, but not ours, or of a switch that a host may play.
-bool Programming::IsOfHost(PortIndex at) const {
-    EMBER_ASSERT(at != kNoPortIndex);
-    const Node& node = fabric_.node(fabric_.port(at).node);
-    return at != fabric_.own_port() &&
-           (node.type != NodeType::kSwitch || IsUntrustedSwitch(fabric_, node));
-}
-
-/// Either end of a link, known or not, to a host or router, but not to us.
-bool Programming::IsOfHostLink(PortIndex at) const {
-    const Port& port = fabric_.port(at);
-    if (IsOfHost(at)) return true;
-    if (at == fabric_.own_port() || port.number == kManagementPort) return false;
-    return port.peer == kNoPortIndex || IsOfHost(port.peer);
-}
-
 /// True when the path to the node of `at` ends with the link of `at`.
 bool Programming::IsOnOwnPath(PortIndex at) const {
     const Port& port = fabric_.port(at);
@@ -217,43 +199,13 @@ bool Programming::IsOnOwnPath(PortIndex at) const {
 std::uint64_t Programming::EndPortsDueUs() const {
     const bool is_over = row_ != 0 && !hurried_;  // Only the end of activation is put off.
     const std::uint32_t linger_us = exchange_.linger_us();
-    return end_ports_moved_us_ + (is_over ? std::max(linger_us, kEndPortsUs) : linger_us);
+    return asker_.end_ports_moved_us() + (is_over ? std::max(linger_us, kEndPortsUs) : linger_us);
 }
 
 std::uint64_t Programming::NextDeadlineUs() const {
-    const bool waits = stage_ == Stage::kActivation && waiting_ && end_ports_in_flight_ != 0;
+    const bool waits =
+        stage_ == Stage::kActivation && waiting_ && asker_.end_ports_in_flight() != 0;
     return waits ? EndPortsDueUs() : kNever;
-}
-
-/// Fills in the path to a port's node. False, and counted, when there is none.
-bool Programming::Prepare(PortIndex at, AttributeId attribute, Ask& ask) {
-    EMBER_ASSERT(at != kNoPortIndex);
-    ask.attribute = attribute;
-    if (asker_.FindPath(at, ask)) return true;
-    CountFailure(at, Status::kUnreachable);
-    return false;
-}
-
-void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
-    EMBER_ASSERT(ask.method == Method::kGet || ask.method == Method::kSet);
-    EMBER_ASSERT((ask.cookie.detail & kEndPortLane) == 0);
-    bool is_of_host = false;
-    bool is_untrusted = false;
-    if (ask.attribute == AttributeId::kPortInfo) {
-        is_of_host = IsOfHost(static_cast<PortIndex>(subject));
-        if (is_of_host) ask.cookie.detail |= kEndPortLane;
-    } else {  // Tables have no such lane: an untrusted switch is given less time.
-        const Switch& row = fabric_.switch_row(static_cast<SwitchIndex>(subject));
-        is_untrusted = IsUntrustedSwitch(fabric_, fabric_.node(row.node));
-    }
-    const std::uint8_t tries = ask.tries;
-    if (is_untrusted || (hastens_ && !is_of_host)) exchange_.Hasten(ask);
-    if (tries != 0) ask.tries = tries;
-    asker_.Post(ask, kind, subject, now_us);
-    if (!is_of_host) return;
-    ++end_ports_in_flight_;
-    EMBER_ASSERT(end_ports_in_flight_ <= asker_.in_flight());
-    end_ports_moved_us_ = now_us;
 }
 
 void Programming::PumpPorts(std::uint64_t now_us) {
@@ -264,7 +216,7 @@ void Programming::PumpPorts(std::uint64_t now_us) {
     waiting_ = activates && !at_end_ && is_edge && AwaitsEndPorts(now_us);
     if (waiting_) return;
     activates_ = activates_ || activates;
-    for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && exchange_.has_room(); ++i) {
+    for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && asker_.has_room(); ++i) {
         if (row_ >= fabric_.port_bound()) {
             waiting_ = activates && AwaitsEndPorts(now_us);
             at_end_ = !waiting_;
@@ -308,18 +260,18 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
 
 void Programming::PostPlan(PortIndex at, const PortPlan& plan, std::uint64_t now_us) {
     Ask ask{};
-    if (!Prepare(at, AttributeId::kPortInfo, ask)) return;
+    if (!asker_.Prepare(at, AttributeId::kPortInfo, ask)) return;
     ask.method = Method::kSet;
     ask.modifier = Raw(fabric_.port(at).number) | (plan.extended ? kExtendedSpeedsModifier : 0U);
     ask.data = std::bit_cast<SmpData>(plan.set);
     ++outcome_.ports_set;
     // A host that does not answer is asked again in the next round, whatever round that is.
-    fabric_.port(at).touched = IsOfHost(at);
-    if (plan.bounce) ++(IsOfHostLink(at) ? outcome_.end_ports_bounced : outcome_.bounced);
+    fabric_.port(at).touched = asker_.IsOfHost(at);
+    if (plan.bounce) ++(asker_.IsOfHostLink(at) ? outcome_.end_ports_bounced : outcome_.bounced);
     // The link takes the answer down with it, and a second try would take the link down again.
     if (plan.bounce && IsOnOwnPath(at) && !exchange_.is_lossy()) ask.tries = 1;
     if (plan.reregister) NoteReregister(fabric_.port(at), now_us);
-    Post(ask, Kind::kPort, Raw(at), now_us);
+    asker_.Post(ask, Kind::kPort, Raw(at), now_us);
 }
 
 void Programming::NoteReregister(const Port& port, std::uint64_t now_us) {
@@ -340,17 +292,17 @@ void Programming::Activate(PortIndex at, std::uint64_t now_us) {
     set.Set(PortInfo::kPortState, PortState::kActive);
     set.Set(PortInfo::kClientReregister, static_cast<std::uint8_t>(asks ? 1 : 0));
     Ask ask{};
-    if (!Prepare(at, AttributeId::kPortInfo, ask)) return;
+    if (!asker_.Prepare(at, AttributeId::kPortInfo, ask)) return;
     ask.method = Method::kSet;
     ask.modifier = Raw(port.number) | (plan.extended ? kExtendedSpeedsModifier : 0U);
     ask.data = std::bit_cast<SmpData>(set);
     if (asks) NoteReregister(port, now_us);
-    Post(ask, Kind::kActivate, Raw(at), now_us);
+    asker_.Post(ask, Kind::kActivate, Raw(at), now_us);
 }
 
 void Programming::PumpSwitches(std::uint64_t now_us) {
     EMBER_ASSERT(stage_ == Stage::kSwitches || stage_ == Stage::kBlocks);
-    for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && exchange_.has_room(); ++i) {
+    for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && asker_.has_room(); ++i) {
         if (row_ >= fabric_.switch_bound()) {
             at_end_ = true;
             return;
@@ -384,7 +336,7 @@ void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {
                        info.Get(SwitchInfo::kLifeTimeValue) == settings_.packet_life_time;
     if (right && !changed) return;
     Ask ask{};
-    if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kSwitchInfo, ask)) return;
+    if (!asker_.Prepare(fabric_.ManagementPortOf(at), AttributeId::kSwitchInfo, ask)) return;
     SwitchInfo set = info;  // PortStateChange is written back as it was read: 1 clears it.
     set.Set(SwitchInfo::kLinearFdbTop, top);
     set.Set(SwitchInfo::kLifeTimeValue, settings_.packet_life_time);
@@ -392,7 +344,7 @@ void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {
     ask.data = std::bit_cast<SmpData>(set);
     ++outcome_.switches_set;
     if (changed) ++outcome_.changes_cleared;
-    Post(ask, Kind::kSwitch, Raw(at), now_us);
+    asker_.Post(ask, Kind::kSwitch, Raw(at), now_us);
 }
 
 }  // namespace ember

@@ -13,45 +13,18 @@
 #include "core/base/lft_arena.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
-#include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/link_end.h"
 #include "core/fabric/port_plan.h"
 #include "core/graph/proved_routes.h"
 #include "core/log/log.h"
+#include "core/programming/programming_outcome.h"
+#include "core/programming/round_asker.h"
 #include "core/programming/transition.h"
 #include "core/programming/transition_proof.h"
 #include "core/settings/settings.h"
 
 namespace ember {
-
-inline constexpr Client kProgrammingClient{3};
-
-/// Results of the present round of Sets.
-struct ProgrammingOutcome {
-    std::uint32_t ports_set = 0;
-    std::uint32_t ports_right = 0;  ///< Needed no Set.
-    std::uint32_t switches_set = 0;
-    std::uint32_t changes_cleared = 0;  ///< Of these, with PortStateChange.
-    std::uint32_t blocks_read = 0;
-    std::uint32_t blocks_set = 0;
-    std::uint32_t blocks_right = 0;
-    std::uint32_t detours = 0;  ///< Of blocks_set, those that had to drop before they could change.
-    /// LIDs whose entries that changed had to drop before any other: TransitionProof.
-    std::uint32_t yielded = 0;
-    std::uint32_t unordered = 0;    ///< LIDs with changed entries that it could not look at,
-    bool lacks_order_room = false;  ///< for want of scratch memory; else as their lanes change.
-    std::uint32_t activated = 0;
-    std::uint32_t failed = 0;        ///< Sets unanswered or refused; the next sweep is heavy.
-    std::uint32_t unanswered = 0;    ///< Of these, those to switches that did not answer.
-    std::uint32_t reregistered = 0;  ///< Ports whose clients were asked to register again.
-    std::uint32_t bounced = 0;       ///< Links taken down because their MTU or VLs must change.
-    // The same of links to hosts and routers. None of them keeps the subnet from being up.
-    std::uint32_t end_ports_failed = 0;
-    std::uint32_t end_ports_bounced = 0;
-    LinkEnd failed_end_port;  ///< The first of those that failed.
-};
 
 /// Sends what differs, in an order that is safe:
 ///   ports      PortInfo of every port, ARMED included where the link is in INIT: one Set a port
@@ -147,7 +120,7 @@ public:
     void MindOthers() { minds_others_ = true; }
     /// This round follows a targeted sweep, and may be given up for a heavy one: tries are short,
     /// so that a silent switch is noted soon.
-    void Hasten() { hastens_ = true; }
+    void Hasten() { asker_.Hasten(); }
     /// Whether a sweep waits for the end of the round. Until the next call.
     void Hurry(bool hurried) { hurried_ = hurried; }
     /// How long the end of activation waits for hosts and routers, from when one was heard last: a
@@ -171,11 +144,11 @@ public:
     /// Takes an answer to a datagram of kProgrammingClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
     /// The stage has ended: no row is left to look at, and no question is under way to a switch.
-    [[nodiscard]] bool done() const { return at_end_ && in_flight() == 0; }
+    [[nodiscard]] bool done() const { return at_end_ && asker_.in_flight() == 0; }
     /// More rows could be looked at right now, though nothing is under way.
     [[nodiscard]] bool hungry() const { return !at_end_ && !waiting_; }
     /// Hosts or routers have not answered yet.
-    [[nodiscard]] bool awaits_end_ports() const { return end_ports_in_flight_ != 0; }
+    [[nodiscard]] bool awaits_end_ports() const { return asker_.end_ports_in_flight() != 0; }
     /// Gives up what is under way. Blocks that were sent and not answered count as unknown.
     void Abandon();
     /// When Step() goes on without an answer, as no end port is waited for any longer; kNever:
@@ -204,34 +177,13 @@ public:
     void ReadAnew() { reads_anew_ = true; }
 
 private:
-    /// Our values of Cookie::kind.
-    enum class Kind : std::uint8_t {
-        kPort,
-        kReadBlock,
-        kSwitch,
-        kSetBlock,
-        kActivate,
-        kCheckPort,  ///< A Set to ACTIVE was refused: is it active after all?
-        kCheckSet,   ///< Another Set was refused: is the port as it shall be after all?
-    };
+    using Kind = RoundAsker::Kind;
     /// Rows looked at in one Step(): comparing a block costs some ten nanoseconds.
     static constexpr std::size_t kRowsAtOnce = 4096;
-    /// In Cookie::detail of questions to ports: the port is a host's or router's. The other bits of
-    /// a kCheckSet are the status of the refusal.
-    static constexpr std::uint16_t kEndPortLane = 0x8000;
-    static_assert(LftBlocks(kTopUnicastLid) <= kEndPortLane, "a block's number has other bits");
-
-    /// Under way to switches, and to our own port.
-    [[nodiscard]] std::uint32_t in_flight() const {
-        EMBER_ASSERT(end_ports_in_flight_ <= asker_.in_flight());
-        return asker_.in_flight() - end_ports_in_flight_;
-    }
-    [[nodiscard]] bool IsOfHost(PortIndex at) const;
-    [[nodiscard]] bool IsOfHostLink(PortIndex at) const;
     [[nodiscard]] bool IsOnOwnPath(PortIndex at) const;
     [[nodiscard]] std::uint64_t EndPortsDueUs() const;
     [[nodiscard]] bool AwaitsEndPorts(std::uint64_t now_us) const {
-        return end_ports_in_flight_ != 0 && now_us < EndPortsDueUs();
+        return asker_.end_ports_in_flight() != 0 && now_us < EndPortsDueUs();
     }
     void PumpPorts(std::uint64_t now_us);
     void PumpPort(PortIndex at, std::uint64_t now_us);
@@ -279,28 +231,24 @@ private:
         return block * marks_per_block_ + Raw(at);
     }
 
-    [[nodiscard]] bool Prepare(PortIndex at, AttributeId attribute, Ask& ask);
-    void Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us);
-
     void OnPortAnswer(const Answer& answer, std::uint64_t now_us);
     void OnSetChecked(const Answer& answer, std::uint64_t now_us);
     [[nodiscard]] bool Check(Kind kind, const Answer& answer, std::uint64_t now_us);
     void TakePort(PortIndex at, PortState wanted, const PortInfo& kept, std::uint64_t now_us);
-    void CountFailure(PortIndex at, Status status);
     void OnActivation(const Answer& answer, std::uint64_t now_us);
     void OnPortChecked(const Answer& answer, std::uint64_t now_us);
     void OnSwitchAnswer(const Answer& answer, std::uint64_t now_us);
     void OnBlockAnswer(const Answer& answer, std::uint64_t now_us);
     void OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us);
-    void Fail(const Answer& answer, PortIndex at, std::uint64_t now_us);
     void NoteReregister(const Port& port, std::uint64_t now_us);
     void NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us);
     void MarkKnown(SwitchIndex at, std::uint32_t block, bool known);
     void BeginPorts();
 
     Fabric& fabric_;
-    Exchange& exchange_;
-    Asker asker_;
+    const Exchange& exchange_;
+    ProgrammingOutcome outcome_;
+    RoundAsker asker_;
     Log& log_;
     const PortPlanner& planner_;
     const Settings& settings_;
@@ -335,16 +283,12 @@ private:
     bool expecting_ = false;           ///< Blocks that may differ since then are marked as pending.
     bool has_written_ = false;         ///< This round has come to the end of its blocks,
     bool has_unlikes_ = false;         ///< and some switch took another block than it was sent.
-    bool hastens_ = false;             ///< Tries are short, so that silence is noted soon.
     bool hurried_ = false;             ///< A sweep waits for the end of the round.
     bool activates_ = false;           ///< In this round links may go to ACTIVE.
     Lid top_ = kNoLid;                 ///< Highest LID in use in this round.
     Lid top_frozen_ = kNoLid;          ///< Highest LID that is frozen.
     std::size_t row_ = 0;              ///< Cursor: port, or switch.
     std::uint32_t block_ = 0;          ///< Cursor: LFT block.
-    std::uint32_t end_ports_in_flight_ = 0;  ///< In the lane of hosts and routers.
-    std::uint64_t end_ports_moved_us_ = 0;   ///< When something was sent or answered there last.
-    ProgrammingOutcome outcome_;
 };
 
 }  // namespace ember

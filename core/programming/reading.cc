@@ -17,7 +17,7 @@ void Programming::PumpReading(std::uint64_t now_us) {
         return table.guid == kNoGuid || table.read;
     });
     if (all_read) block_ = blocks;
-    for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
+    for (std::size_t i = 0; i < kRowsAtOnce && asker_.has_room(); ++i) {
         if (block_ >= blocks || fabric_.switch_bound() == 0) {
             EndReading();
             return;
@@ -47,7 +47,7 @@ void Programming::ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t n
     const KnownTable& table = tables_[at];
     if (table.read || block >= LftBlocks(table.top)) return;
     Ask ask{};
-    if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) {
+    if (!asker_.Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) {
         unconfirmed_.Add(MarkOf(at, block));
         return;
     }
@@ -55,7 +55,7 @@ void Programming::ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t n
     ask.modifier = block;
     ask.cookie.detail = static_cast<std::uint16_t>(block);
     ++outcome_.blocks_read;
-    Post(ask, Kind::kReadBlock, Raw(at), now_us);
+    asker_.Post(ask, Kind::kReadBlock, Raw(at), now_us);
 }
 
 }  // namespace ember
