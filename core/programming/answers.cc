@@ -175,29 +175,25 @@ void Programming::OnSwitchAnswer(const Answer& answer, std::uint64_t now_us) {
     info = std::bit_cast<SwitchInfo>(answer.data);
     // Our own Set cleared it; a change since then is told by the next Get or by a trap.
     info.Set(SwitchInfo::kPortStateChange, std::uint8_t{0});
-    tables_[at].top = info.Get(SwitchInfo::kLinearFdbTop);
+    known_.row(at).top = info.Get(SwitchInfo::kLinearFdbTop);
 }
 
 void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
     const std::uint32_t block = answer.cookie.detail;
-    EMBER_ASSERT(block < blocks_per_row_);
+    EMBER_ASSERT(block < known_.blocks_per_row());
     if (answer.status != Status::kOk) {
-        unconfirmed_.Add(MarkOf(at, block));
+        known_.NoteUnanswered(at, block);
         // A block that could not be read is written; one that could not be written is a failure.
         const bool is_set = static_cast<Kind>(answer.cookie.kind) == Kind::kSetBlock;
         if (is_set) OnBlockFailure(answer, at, now_us);
         return;
     }
-    EMBER_ASSERT(std::size_t{block} * 64 + 64 <= programmed_[at].size());
-    std::uint8_t* const known = programmed_[at].data() + std::size_t{block} * 64;
-    std::memcpy(known, answer.data.data(), 64);
+    known_.Take(at, block, answer.data);
     if (stage_ == Stage::kBlocks && round_ == Round::kFinal) {
         const std::uint8_t* const planned = plan_.lfts[at].data() + std::size_t{block} * 64;
-        has_unlikes_ = has_unlikes_ || std::memcmp(known, planned, 64) != 0;
+        has_unlikes_ = has_unlikes_ || std::memcmp(answer.data.data(), planned, 64) != 0;
     }
-    MarkKnown(at, block, true);
-    unconfirmed_.Remove(MarkOf(at, block));
 }
 
 void Programming::OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {

@@ -42,7 +42,7 @@ inline constexpr SwitchIndex kStranger = Transition::kStranger;
 
 void Programming::BeginBlocks(const Plan& plan) {
     Begin(Stage::kBlocks);
-    EMBER_ASSERT(top_ == kNoLid || plan.lfts.stride() >= std::size_t{LftBlocks(top_)} * 64);
+    EMBER_ASSERT(plan.lfts.stride() >= std::size_t{known_.blocks()} * 64);
     plan_ = plan;
     round_ = Round::kHomes;
     expecting_ = expecting_ && were_right_;
@@ -52,13 +52,13 @@ void Programming::BeginBlocks(const Plan& plan) {
     hot_.clear();
     frozen_.clear();
     yield_.clear();
-    transition_.Begin({.present = programmed_.read_only(),
-                       .known = known_,
-                       .blocks_per_row = blocks_per_row_,
+    transition_.Begin({.present = known_.tables(),
+                       .known = known_.known(),
+                       .blocks_per_row = known_.blocks_per_row(),
                        .planned = plan_.lfts,
                        .hops = plan_.hops});
     top_frozen_ = kNoLid;
-    for (KnownTable& table : tables_.values()) {
+    for (KnownLfts::Row& table : known_.rows()) {
         table.lacking = false;
     }
 }
@@ -108,7 +108,7 @@ void Programming::EnterRound(Round round) {
 /// Finds the blocks that differ, and in those the entries that lead away.
 void Programming::Scan() {
     EMBER_ASSERT(round_ == Round::kScan);
-    const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
+    const std::uint32_t blocks = known_.blocks();
     std::size_t examined = 0;
     for (std::size_t i = 0; i < kBlocksAtOnce && examined < kEntriesAtOnce; ++i) {
         if (row_ >= fabric_.switch_bound() || blocks == 0) {
@@ -116,7 +116,7 @@ void Programming::Scan() {
             return;
         }
         const auto at = static_cast<SwitchIndex>(row_);
-        if (!IsRouted(at)) {
+        if (!known_.IsRouted(at)) {
             ++row_;
             continue;
         }
@@ -133,7 +133,7 @@ void Programming::Scan() {
 void Programming::ScanExpected() {
     EMBER_ASSERT(round_ == Round::kScan);
     EMBER_ASSERT(expecting_);
-    const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
+    const std::uint32_t blocks = known_.blocks();
     outcome_.blocks_right += static_cast<std::uint32_t>(fabric_.switch_count()) * blocks;
     const auto words = pending_.words();
     for (std::size_t word = 0; word < words.size(); ++word) {
@@ -141,10 +141,11 @@ void Programming::ScanExpected() {
         words[word] = 0;
         for (std::uint64_t rest = marks; rest != 0; rest &= rest - 1) {
             const std::size_t mark = word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
-            const auto at = static_cast<SwitchIndex>(mark % marks_per_block_);
+            const auto at = static_cast<SwitchIndex>(mark % known_.marks_per_block());
             MeetSwitch(at);
             --outcome_.blocks_right;
-            static_cast<void>(Examine(at, static_cast<std::uint32_t>(mark / marks_per_block_)));
+            static_cast<void>(
+                Examine(at, static_cast<std::uint32_t>(mark / known_.marks_per_block())));
         }
     }
     BeginJudging();
@@ -163,19 +164,19 @@ void Programming::MeetSwitch(SwitchIndex at) {
 /// How many entries differ, of those that are known.
 std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
     EMBER_ASSERT(round_ == Round::kScan);
-    EMBER_ASSERT(block < blocks_per_row_);
+    EMBER_ASSERT(block < known_.blocks_per_row());
     const std::size_t first = std::size_t{block} * 64;
     const std::uint8_t* const planned = plan_.lfts[at].data() + first;
-    const std::uint8_t* const present = programmed_[at].data() + first;
-    const bool known = IsKnown(at, block);
+    const std::uint8_t* const present = known_.Block(at, block);
+    const bool known = known_.IsKnown(at, block);
     if (known && std::memcmp(planned, present, 64) == 0) {
         ++outcome_.blocks_right;
         return 0;
     }
     if (!known && plan_.only_known) return 0;
-    pending_.Add(MarkOf(at, block));
-    if (!known) blind_.Add(MarkOf(at, block));
-    const bool is_unconfirmed = unconfirmed_.Has(MarkOf(at, block));
+    pending_.Add(known_.MarkOf(at, block));
+    if (!known) blind_.Add(known_.MarkOf(at, block));
+    const bool is_unconfirmed = known_.IsUnconfirmed(at, block);
     if (!known && !is_unconfirmed) return 0;  // The block was not written since the switch was met.
     const std::size_t live = transition_.LiveEntries(at, block);  // Entries above the top drop.
     std::size_t differing = 0;
@@ -193,7 +194,7 @@ void Programming::NoteOldEntry(SwitchIndex at, SwitchIndex next, std::size_t lid
     if (next != kNoSwitch && next != kStranger) yield_.Add(lid);
     if (!transition_.LeadsAway(at, next, lid)) return;
     hot_.Add(lid);
-    detour_.Add(MarkOf(at, static_cast<std::uint32_t>(lid / 64)));
+    detour_.Add(known_.MarkOf(at, static_cast<std::uint32_t>(lid / 64)));
 }
 
 /// The LIDs with an old entry into a link that works are in yield_.
@@ -208,7 +209,7 @@ void Programming::BeginJudging() {
         transition_proof_.Begin({.proved = proved,
                                  .transition = &transition_,
                                  .differing = pending_,
-                                 .marks_per_block = marks_per_block_,
+                                 .marks_per_block = known_.marks_per_block(),
                                  .hot = hot_},
                                 yield_);
         return;
@@ -249,20 +250,20 @@ void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
         }
         const std::size_t mark = word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
         row_ = mark + 1;
-        SetBlock(static_cast<SwitchIndex>(mark % marks_per_block_),
-                 static_cast<std::uint32_t>(mark / marks_per_block_), now_us);
+        SetBlock(static_cast<SwitchIndex>(mark % known_.marks_per_block()),
+                 static_cast<std::uint32_t>(mark / known_.marks_per_block()), now_us);
     }
 }
 
 void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
-    EMBER_ASSERT(pending_.Has(MarkOf(at, block)));
-    EMBER_ASSERT(block < blocks_per_row_);
+    EMBER_ASSERT(pending_.Has(known_.MarkOf(at, block)));
+    EMBER_ASSERT(block < known_.blocks_per_row());
     // A block that is not known waits for the rounds after.
-    if (round_ == Round::kYield && !IsKnown(at, block)) return;
+    if (round_ == Round::kYield && !known_.IsKnown(at, block)) return;
     const bool final = round_ == Round::kFinal;
     const Block wanted = Wanted(at, block);
-    const std::uint8_t* const present = programmed_[at].data() + std::size_t{block} * 64;
-    if (IsKnown(at, block) && std::memcmp(wanted.data(), present, 64) == 0) return;
+    const std::uint8_t* const present = known_.Block(at, block);
+    if (known_.IsKnown(at, block) && std::memcmp(wanted.data(), present, 64) == 0) return;
     Ask ask{};
     if (!asker_.Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) {
         if (final) {
@@ -276,8 +277,7 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
     ask.modifier = block;
     ask.cookie.detail = static_cast<std::uint16_t>(block);
     std::memcpy(ask.data.data(), wanted.data(), 64);
-    MarkKnown(at, block, false);
-    unconfirmed_.Add(MarkOf(at, block));  // Until it is answered, also if the round is given up.
+    known_.NoteSent(at, block);
     ++outcome_.blocks_set;
     const std::uint8_t* const planned = plan_.lfts[at].data() + std::size_t{block} * 64;
     if (!final && std::memcmp(wanted.data(), planned, 64) != 0) ++outcome_.detours;
@@ -287,7 +287,7 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
 /// A block could not be written: a top below any of its entries stays where it is.
 void Programming::NoteLacking(SwitchIndex at, std::uint32_t block) {
     EMBER_ASSERT(round_ == Round::kFinal);
-    if (transition_.LiveEntries(at, block) < 64) tables_[at].lacking = true;
+    if (transition_.LiveEntries(at, block) < 64) known_.row(at).lacking = true;
 }
 
 Programming::Block Programming::Wanted(SwitchIndex at, std::uint32_t block) const {
@@ -301,7 +301,7 @@ Programming::Block Programming::Yield(SwitchIndex at, std::uint32_t block) const
     const std::size_t first = std::size_t{block} * 64;
     Block content;
     for (std::size_t i = 0; i < content.size(); ++i) {
-        const std::uint8_t present = programmed_[at][first + i];
+        const std::uint8_t present = known_[at][first + i];
         const bool yields = yield_.Has(first + i) && present != plan_.lfts[at][first + i];
         content[i] = yields ? kDrop : present;
     }
@@ -312,12 +312,12 @@ Programming::Block Programming::Yield(SwitchIndex at, std::uint32_t block) const
 Programming::Block Programming::Detour(SwitchIndex at, std::uint32_t block) const {
     EMBER_ASSERT(round_ == Round::kDetours);
     const std::size_t first = std::size_t{block} * 64;
-    const bool is_unconfirmed = unconfirmed_.Has(MarkOf(at, block));
+    const bool is_unconfirmed = known_.IsUnconfirmed(at, block);
     Block content;
     for (std::size_t i = 0; i < content.size(); ++i) {
         const std::size_t lid = first + i;
         const std::uint8_t planned = plan_.lfts[at][lid];
-        const std::uint8_t present = programmed_[at][lid];
+        const std::uint8_t present = known_[at][lid];
         content[i] = planned;
         const bool is_right = planned == present && !is_unconfirmed;
         const bool is_frozen = yield_.Has(lid) && frozen_.Has(lid);
@@ -339,8 +339,8 @@ Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const
         const std::size_t lid = first + i;
         content[i] = plan_.lfts[at][lid];
         if (!frozen_.Has(lid)) continue;
-        const std::uint8_t present = programmed_[at][lid];
-        const bool away = blind_.Has(MarkOf(at, block)) ||
+        const std::uint8_t present = known_[at][lid];
+        const bool away = blind_.Has(known_.MarkOf(at, block)) ||
                           transition_.LeadsAway(at, transition_.Neighbor(at, present), lid);
         content[i] = away ? kDrop : present;
     }
@@ -369,8 +369,8 @@ bool Programming::IsPaved(SwitchIndex at, std::size_t lid) const {
         next = transition_.Behind(next, plan_.lfts[next][lid]);
         if (next == kNoSwitch || i > fabric_.switch_bound()) return false;
         const auto block = static_cast<std::uint32_t>(lid / 64);
-        if (blind_.Has(MarkOf(next, block)) && !IsKnown(next, block)) return false;
-        if (programmed_[next][lid] != plan_.lfts[next][lid]) return false;
+        if (blind_.Has(known_.MarkOf(next, block)) && !known_.IsKnown(next, block)) return false;
+        if (known_[next][lid] != plan_.lfts[next][lid]) return false;
     }
     return true;
 }

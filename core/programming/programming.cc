@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "core/base/assert.h"
 #include "core/base/time.h"
-#include "core/port_tables/devices.h"
 
 namespace ember {
 namespace {
@@ -44,33 +42,24 @@ Programming::Programming(const Memory& memory, const Limits& limits, const Parts
       log_(parts.log),
       planner_(parts.planner),
       settings_(settings),
-      programmed_(memory.programmed, limits),
-      known_(memory.known_words),
+      known_(memory.known, limits, parts.fabric),
       pending_(memory.pending_words),
       detour_(memory.detour_words),
       blind_(memory.blind_words),
-      unconfirmed_(memory.unconfirmed_words),
       hot_(memory.hot_words),
       frozen_(memory.frozen_words),
       yield_(memory.yield_words),
-      transition_(memory.homes, parts.fabric),
-      marks_per_block_(limits.max_switches),
-      tables_(memory.tables),
-      blocks_per_row_(LidStride(limits) / 64) {
-    EMBER_ASSERT(memory.known_words.size() >= KnownWords(limits));
-    EMBER_ASSERT(memory.pending_words.size() >= KnownWords(limits));
-    EMBER_ASSERT(memory.detour_words.size() >= KnownWords(limits));
-    EMBER_ASSERT(memory.blind_words.size() >= KnownWords(limits));
-    EMBER_ASSERT(memory.unconfirmed_words.size() >= KnownWords(limits));
+      transition_(memory.homes, parts.fabric) {
+    EMBER_ASSERT(memory.pending_words.size() >= KnownLfts::Words(limits));
+    EMBER_ASSERT(memory.detour_words.size() >= KnownLfts::Words(limits));
+    EMBER_ASSERT(memory.blind_words.size() >= KnownLfts::Words(limits));
     EMBER_ASSERT(memory.hot_words.size() >= LidWords(limits));
     EMBER_ASSERT(memory.frozen_words.size() >= LidWords(limits));
     EMBER_ASSERT(memory.yield_words.size() >= LidWords(limits));
     EMBER_ASSERT(memory.homes.size() >= LidStride(limits));
-    EMBER_ASSERT(tables_.size() >= limits.max_switches);
 }
 
 void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool keeps_registrations) {
-    EMBER_ASSERT(fabric_.switch_bound() <= tables_.size());
     Abandon();
     activates_ = false;
     asker_.BeginRound();
@@ -84,30 +73,8 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool ke
     all_reregister_ = first_master_sweep && !keeps_registrations;
     only_touched_ = only_touched && !first_master_sweep;
     BeginPorts();
-    const bool forgets_all = first_master_sweep || reads_anew_;
+    if (!known_.BeginRound(first_master_sweep || reads_anew_)) were_right_ = false;
     reads_anew_ = false;
-    top_ = fabric_.top_lid();
-    programmed_.Fit(top_, rows_);
-    rows_ = std::max(rows_, fabric_.switch_bound());
-    for (std::size_t i = 0; i < fabric_.switch_bound(); ++i) {
-        const auto at = static_cast<SwitchIndex>(i);
-        KnownTable& table = tables_[at];
-        const Switch& row = fabric_.switch_row(at);
-        const Guid guid = fabric_.IsLive(at) ? fabric_.node(row.node).guid : kNoGuid;
-        const Lid top = row.info.Get(SwitchInfo::kLinearFdbTop);
-        // A first sweep follows a time in which another subnet manager may have written any table
-        // without changing its top: what is known of tables is void then.
-        const bool kept = !forgets_all && guid != kNoGuid && table.guid == guid &&
-                          table.top == top && HasOurTables(fabric_, row.node);
-        if (kept || (guid == kNoGuid && table.guid == kNoGuid)) continue;
-        were_right_ = false;
-        // Another switch, or this one was reset, or another master may have programmed it.
-        for (std::uint32_t block = 0; block < blocks_per_row_; ++block) {
-            MarkKnown(at, block, false);
-            unconfirmed_.Remove(MarkOf(at, block));
-        }
-        table = KnownTable{.guid = guid, .top = top, .read = top == kNoLid};
-    }
 }
 
 void Programming::ExpectChanges() {
@@ -149,20 +116,9 @@ void Programming::BeginPorts() {
     });
 }
 
-void Programming::MarkKnown(SwitchIndex at, std::uint32_t block, bool known) {
-    const std::size_t bit = Raw(at) * blocks_per_row_ + block;
-    if (known) {
-        known_.Add(bit);
-    } else {
-        known_.Remove(bit);
-    }
-}
-
 void Programming::Correct(SwitchIndex at, std::uint32_t block, const SmpData& content) {
     EMBER_ASSERT(asker_.in_flight() == 0);
-    EMBER_ASSERT(std::size_t{block} * 64 + content.size() <= programmed_[at].size());
-    std::memcpy(programmed_[at].data() + std::size_t{block} * 64, content.data(), content.size());
-    MarkKnown(at, block, true);
+    known_.Take(at, block, content);
     has_unlikes_ = true;
 }
 
@@ -317,12 +273,13 @@ void Programming::PumpSwitches(std::uint64_t now_us) {
 /// Entries above the top drop. Entries of a foreign table may lead anywhere: the top rises above
 /// them when they have been written.
 bool Programming::MustRise(SwitchIndex at) const {
-    return IsRouted(at) && fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) < top_;
+    return known_.IsRouted(at) &&
+           fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) < known_.top();
 }
 
 /// True when the entries below the new top are right, and lead to none that still leads away.
 bool Programming::MayRise(SwitchIndex at) const {
-    return !tables_[at].lacking &&
+    return !known_.row(at).lacking &&
            fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) >= top_frozen_;
 }
 
@@ -331,7 +288,7 @@ void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {
     const SwitchInfo& info = fabric_.switch_row(at).info;
     const bool changed = info.Get(SwitchInfo::kPortStateChange) != 0;
     // A switch that is left out cannot hold as much: its top stays.
-    const Lid top = IsRouted(at) ? top_ : info.Get(SwitchInfo::kLinearFdbTop);
+    const Lid top = known_.IsRouted(at) ? known_.top() : info.Get(SwitchInfo::kLinearFdbTop);
     const bool right = info.Get(SwitchInfo::kLinearFdbTop) == top &&
                        info.Get(SwitchInfo::kLifeTimeValue) == settings_.packet_life_time;
     if (right && !changed) return;

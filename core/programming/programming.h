@@ -10,7 +10,6 @@
 #include "core/base/assert.h"
 #include "core/base/bit_set.h"
 #include "core/base/ids.h"
-#include "core/base/lft_arena.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/exchange/exchange.h"
@@ -18,6 +17,7 @@
 #include "core/fabric/port_plan.h"
 #include "core/graph/proved_routes.h"
 #include "core/log/log.h"
+#include "core/programming/known_lfts.h"
 #include "core/programming/programming_outcome.h"
 #include "core/programming/round_asker.h"
 #include "core/programming/transition.h"
@@ -42,10 +42,6 @@ namespace ember {
 /// begins when answers should be in (Exchange::linger_us()), and ends kEndPortsUs later if some are
 /// not, or at once if it is hurried. A port that answers later, until the next sweep begins, is
 /// made ACTIVE then. Our own port and its link are not among them.
-///
-/// The LFT arena `programmed` holds what the switches are known to have, block by block: a block is
-/// known after it was read or its Set was acknowledged, and unknown from the moment a Set is sent.
-/// So a lost Set is repeated by the next round, and a restart reads instead of writing.
 class Programming {
 public:
     enum class Stage : std::uint8_t {
@@ -56,25 +52,15 @@ public:
         kBlocks,
         kActivation,
     };
-    /// The LFT of a switch as far as we know it.
-    struct KnownTable {
-        Guid guid = kNoGuid;   ///< NodeGUID of its switch: a row that is used again starts anew.
-        Lid top = kNoLid;      ///< LinearFDBTop that we set or found.
-        bool read = false;     ///< Its blocks were read, or need not be.
-        bool lacking = false;  ///< A block above its top was not acknowledged in this round.
-    };
     struct Memory {
-        std::span<std::uint8_t> programmed;          ///< max_switches rows of LidStride().
-        std::span<std::uint64_t> known_words;        ///< A bit per block: KnownWords(limits).
-        std::span<std::uint64_t> pending_words;      ///< Likewise.
-        std::span<std::uint64_t> detour_words;       ///< Likewise.
-        std::span<std::uint64_t> blind_words;        ///< Likewise.
-        std::span<std::uint64_t> unconfirmed_words;  ///< Likewise.
-        std::span<std::uint64_t> hot_words;          ///< A bit per LID: LidWords(limits).
-        std::span<std::uint64_t> frozen_words;       ///< Likewise.
-        std::span<std::uint64_t> yield_words;        ///< Likewise.
-        std::span<SwitchIndex> homes;                ///< By LID: LidStride().
-        std::span<KnownTable> tables;                ///< max_switches.
+        KnownLfts::Memory known;
+        std::span<std::uint64_t> pending_words;  ///< A bit per block: KnownLfts::Words(limits).
+        std::span<std::uint64_t> detour_words;   ///< Likewise.
+        std::span<std::uint64_t> blind_words;    ///< Likewise.
+        std::span<std::uint64_t> hot_words;      ///< A bit per LID: LidWords(limits).
+        std::span<std::uint64_t> frozen_words;   ///< Likewise.
+        std::span<std::uint64_t> yield_words;    ///< Likewise.
+        std::span<SwitchIndex> homes;            ///< By LID: LidStride().
     };
     /// The tables that the stage kBlocks shall write.
     struct Plan {
@@ -90,9 +76,6 @@ public:
     };
     [[nodiscard]] static constexpr std::size_t LidWords(const Limits& limits) {
         return BitSet::WordsFor(LidStride(limits));
-    }
-    [[nodiscard]] static constexpr std::size_t KnownWords(const Limits& limits) {
-        return BitSet::WordsFor(limits.max_switches * (LidStride(limits) / 64));
     }
 
     struct Parts {
@@ -132,7 +115,7 @@ public:
     void ExpectChanges();
     void Expect(SwitchIndex at, Lid lid) {
         EMBER_ASSERT(expecting_);
-        pending_.Add(MarkOf(at, Raw(lid) / 64U));
+        pending_.Add(known_.MarkOf(at, Raw(lid) / 64U));
     }
     /// Starts a stage other than kBlocks. Each round that sets switches ends with kBlocks: a top
     /// that must rise is set there.
@@ -159,17 +142,17 @@ public:
     [[nodiscard]] const ProgrammingOutcome& outcome() const { return outcome_; }
     /// The LFT that the switch is known to have; valid where the block is known.
     [[nodiscard]] std::span<const std::uint8_t> ProgrammedRow(SwitchIndex at) const {
-        return programmed_[at];
+        return known_[at];
     }
     /// All of them. Still while no stage is under way.
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> programmed() const {
-        return programmed_.read_only();
+        return known_.tables();
     }
     /// Between two rounds: a block of the switch was read, and has this content. The next round
     /// writes it if it is not as planned.
     void Correct(SwitchIndex at, std::uint32_t block, const SmpData& content);
     [[nodiscard]] bool IsKnown(SwitchIndex at, std::uint32_t block) const {
-        return known_.Has(Raw(at) * blocks_per_row_ + block);
+        return known_.IsKnown(at, block);
     }
     /// The settings changed: fields that devices did not keep are set once more.
     void ForgetUnkept();
@@ -193,10 +176,6 @@ private:
     void PostPlan(PortIndex at, const PortPlan& plan, std::uint64_t now_us);
     void Activate(PortIndex at, std::uint64_t now_us);
     void SetSwitch(SwitchIndex at, std::uint64_t now_us);
-    /// The switch is live, and its table is ours to write.
-    [[nodiscard]] bool IsRouted(SwitchIndex at) const {
-        return fabric_.IsLive(at) && !fabric_.node(fabric_.switch_row(at).node).is_left_out;
-    }
     [[nodiscard]] bool MustRise(SwitchIndex at) const;
     [[nodiscard]] bool MayRise(SwitchIndex at) const;
 
@@ -227,9 +206,6 @@ private:
     [[nodiscard]] Block Final(SwitchIndex at, std::uint32_t block) const;
     void Freeze(const BitSet& lids, std::uint32_t block);
     [[nodiscard]] bool IsPaved(SwitchIndex at, std::size_t lid) const;
-    [[nodiscard]] std::size_t MarkOf(SwitchIndex at, std::uint32_t block) const {
-        return block * marks_per_block_ + Raw(at);
-    }
 
     void OnPortAnswer(const Answer& answer, std::uint64_t now_us);
     void OnSetChecked(const Answer& answer, std::uint64_t now_us);
@@ -242,7 +218,6 @@ private:
     void OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us);
     void NoteReregister(const Port& port, std::uint64_t now_us);
     void NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us);
-    void MarkKnown(SwitchIndex at, std::uint32_t block, bool known);
     void BeginPorts();
 
     Fabric& fabric_;
@@ -252,25 +227,19 @@ private:
     Log& log_;
     const PortPlanner& planner_;
     const Settings& settings_;
-    LftArena programmed_;
-    std::size_t rows_ = 0;  ///< Of these, the most that any round used.
     Plan plan_;
-    BitSet known_;
-    BitSet pending_;      ///< Blocks that differ or are not known; all switches of block 0 first.
-    BitSet detour_;       ///< Of these, those with an entry that leads away: see blocks.cc.
-    BitSet blind_;        ///< Blocks that were not known when the stage began.
-    BitSet unconfirmed_;  ///< Blocks whose last Get or Set was not answered: they may say anything.
-    BitSet hot_;          ///< LIDs for which some known entry leads away.
-    BitSet frozen_;       ///< Of these, those whose entry could not be made to drop.
-    BitSet yield_;        ///< LIDs whose entries that change must drop before all others.
+    KnownLfts known_;
+    BitSet pending_;  ///< Blocks that differ or are not known; all switches of block 0 first.
+    BitSet detour_;   ///< Of these, those with an entry that leads away: see blocks.cc.
+    BitSet blind_;    ///< Blocks that were not known when the stage began.
+    BitSet hot_;      ///< LIDs for which some known entry leads away.
+    BitSet frozen_;   ///< Of these, those whose entry could not be made to drop.
+    BitSet yield_;    ///< LIDs whose entries that change must drop before all others.
     Transition transition_;
     TransitionProof transition_proof_;
     std::array<SwitchIndex, 256> neighbors_{};  ///< By port of the switch that is scanned.
-    std::size_t marks_per_block_;
     Round round_ = Round::kHomes;
     bool waiting_ = false;  ///< For the last answer of a round, before the next may begin.
-    Table<SwitchIndex, KnownTable> tables_;
-    std::size_t blocks_per_row_;
     Stage stage_ = Stage::kIdle;
     bool at_end_ = true;
     bool all_reregister_ = false;
@@ -285,7 +254,6 @@ private:
     bool has_unlikes_ = false;         ///< and some switch took another block than it was sent.
     bool hurried_ = false;             ///< A sweep waits for the end of the round.
     bool activates_ = false;           ///< In this round links may go to ACTIVE.
-    Lid top_ = kNoLid;                 ///< Highest LID in use in this round.
     Lid top_frozen_ = kNoLid;          ///< Highest LID that is frozen.
     std::size_t row_ = 0;              ///< Cursor: port, or switch.
     std::uint32_t block_ = 0;          ///< Cursor: LFT block.

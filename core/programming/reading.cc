@@ -11,11 +11,11 @@ namespace ember {
 /// Moves the cursor block by block over all switches, as OpenSM sends them.
 void Programming::PumpReading(std::uint64_t now_us) {
     EMBER_ASSERT(stage_ == Stage::kReading);
-    const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
-    const auto tables = tables_.values().first(fabric_.switch_bound());
-    const bool all_read = std::all_of(tables.begin(), tables.end(), [](const KnownTable& table) {
-        return table.guid == kNoGuid || table.read;
-    });
+    const std::uint32_t blocks = known_.blocks();
+    const auto tables = known_.rows().first(fabric_.switch_bound());
+    const bool all_read = std::all_of(
+        tables.begin(), tables.end(),
+        [](const KnownLfts::Row& table) { return table.guid == kNoGuid || table.read; });
     if (all_read) block_ = blocks;
     for (std::size_t i = 0; i < kRowsAtOnce && asker_.has_room(); ++i) {
         if (block_ >= blocks || fabric_.switch_bound() == 0) {
@@ -28,27 +28,27 @@ void Programming::PumpReading(std::uint64_t now_us) {
             row_ = 0;
             ++block_;
         }
-        if (IsRouted(at)) ReadBlock(at, block, now_us);
+        if (known_.IsRouted(at)) ReadBlock(at, block, now_us);
     }
 }
 
 void Programming::EndReading() {
     EMBER_ASSERT(stage_ == Stage::kReading);
     at_end_ = true;
-    for (KnownTable& table : tables_.values()) {
+    for (KnownLfts::Row& table : known_.rows()) {
         table.read = true;
     }
 }
 
 void Programming::ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
-    EMBER_ASSERT(IsRouted(at));
-    EMBER_ASSERT(block < blocks_per_row_);
+    EMBER_ASSERT(known_.IsRouted(at));
+    EMBER_ASSERT(block < known_.blocks_per_row());
     EMBER_ASSERT(stage_ == Stage::kReading);
-    const KnownTable& table = tables_[at];
+    const KnownLfts::Row& table = known_.row(at);
     if (table.read || block >= LftBlocks(table.top)) return;
     Ask ask{};
     if (!asker_.Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) {
-        unconfirmed_.Add(MarkOf(at, block));
+        known_.NoteUnanswered(at, block);
         return;
     }
     ask.method = Method::kGet;

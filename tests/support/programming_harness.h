@@ -121,7 +121,7 @@ private:
     std::vector<std::uint64_t> known_, pending_, detour_, blind_, unconfirmed_, hot_, frozen_,
         yield_;
     std::vector<SwitchIndex> homes_;
-    std::vector<Programming::KnownTable> tables_;
+    std::vector<KnownLfts::Row> rows_;
     std::vector<Exchange::Transaction> transactions_;
     std::vector<DueQueue::Entry> due_;
     std::vector<LogRecord> notes_;
