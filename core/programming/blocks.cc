@@ -41,7 +41,12 @@ inline constexpr SwitchIndex kStranger = Transition::kStranger;
 }  // namespace
 
 void Programming::BeginBlocks(const Plan& plan) {
-    Begin(Stage::kBlocks);
+    EMBER_ASSERT(asker_.in_flight() == 0);
+    stage_ = Stage::kBlocks;
+    progress_ = StageProgress::kMore;
+    waiting_ = false;
+    row_ = 0;
+    block_ = 0;
     EMBER_ASSERT(plan.lfts.stride() >= std::size_t{known_.blocks()} * 64);
     plan_ = plan;
     round_ = Round::kHomes;
@@ -63,7 +68,7 @@ void Programming::BeginBlocks(const Plan& plan) {
     }
 }
 
-void Programming::PumpBlocks(std::uint64_t now_us) {
+StageProgress Programming::StepBlocks(std::uint64_t now_us) {
     EMBER_ASSERT(stage_ == Stage::kBlocks);
     switch (round_) {
         case Round::kHomes:
@@ -86,16 +91,15 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
         case Round::kFinal:
             if (!SendAll(pending_, now_us)) break;
             EnterRound(Round::kTops);
+            switches_.BeginRising(top_frozen_);
             [[fallthrough]];
         case Round::kTops:
-            if (plan_.only_known) {
-                at_end_ = true;
-                break;
-            }
-            PumpSwitches(now_us);
-            has_written_ = at_end_;
-            break;
+            if (plan_.only_known) return StageProgress::kEnd;
+            const StageProgress progress = switches_.Step(now_us);
+            has_written_ = progress == StageProgress::kEnd;
+            return progress;
     }
+    return waiting_ ? StageProgress::kWaits : StageProgress::kMore;
 }
 
 void Programming::EnterRound(Round round) {
@@ -281,7 +285,7 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
     ++outcome_.blocks_set;
     const std::uint8_t* const planned = plan_.lfts[at].data() + std::size_t{block} * 64;
     if (!final && std::memcmp(wanted.data(), planned, 64) != 0) ++outcome_.detours;
-    asker_.Post(ask, Kind::kSetBlock, Raw(at), now_us);
+    asker_.Post(ask, RoundAsker::Kind::kSetBlock, Raw(at), now_us);
 }
 
 /// A block could not be written: a top below any of its entries stays where it is.

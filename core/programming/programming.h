@@ -12,14 +12,19 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
+#include "core/base/time.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/port_plan.h"
 #include "core/graph/proved_routes.h"
 #include "core/log/log.h"
 #include "core/programming/known_lfts.h"
+#include "core/programming/lft_reading.h"
+#include "core/programming/port_programming.h"
 #include "core/programming/programming_outcome.h"
 #include "core/programming/round_asker.h"
+#include "core/programming/stage_progress.h"
+#include "core/programming/switch_programming.h"
 #include "core/programming/transition.h"
 #include "core/programming/transition_proof.h"
 #include "core/settings/settings.h"
@@ -32,16 +37,11 @@ namespace ember {
 ///   switches   SwitchInfo: LinearFDBTop, LifeTimeValue, PortStateChange cleared; of switches whose
 ///              top must rise not yet
 ///   blocks     LFT blocks that differ, block by block over all switches, as OpenSM; where a packet
-///              could loop meanwhile, entries drop first (blocks.cc). When all are
-///              acknowledged, SwitchInfo of the switches whose top must rise
+///              could loop meanwhile, entries drop first. When all are acknowledged, SwitchInfo of
+///              the switches whose top must rise
 ///   activation links to ACTIVE
 /// A stage ends when the last answer of a switch is in. Every stage is a cursor over a table, so
 /// nothing is queued and Step() sends exactly what the window admits.
-///
-/// Hosts and routers have a lane of their own: no stage waits for them, but activation, which
-/// begins when answers should be in (Exchange::linger_us()), and ends kEndPortsUs later if some are
-/// not, or at once if it is hurried. A port that answers later, until the next sweep begins, is
-/// made ACTIVE then. Our own port and its link are not among them.
 class Programming {
 public:
     enum class Stage : std::uint8_t {
@@ -100,15 +100,12 @@ public:
     /// In this round: there are other subnet managers. A manager that took us for dead, or that we
     /// did not reach, may have set a port since we did. So an activation that comes late asks the
     /// clients of the port to register again, as it makes us their master.
-    void MindOthers() { minds_others_ = true; }
+    void MindOthers() { ports_.MindOthers(); }
     /// This round follows a targeted sweep, and may be given up for a heavy one: tries are short,
     /// so that a silent switch is noted soon.
     void Hasten() { asker_.Hasten(); }
     /// Whether a sweep waits for the end of the round. Until the next call.
-    void Hurry(bool hurried) { hurried_ = hurried; }
-    /// How long the end of activation waits for hosts and routers, from when one was heard last: a
-    /// try may be lost.
-    static constexpr std::uint32_t kEndPortsUs = 250'000;
+    void Hurry(bool hurried) { ports_.Hurry(hurried); }
     /// In this round, before BeginBlocks(): the plan differs from that of the last round only in
     /// entries for which Expect() is called after this. If all blocks were right then, no
     /// others are compared.
@@ -127,16 +124,21 @@ public:
     /// Takes an answer to a datagram of kProgrammingClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
     /// The stage has ended: no row is left to look at, and no question is under way to a switch.
-    [[nodiscard]] bool done() const { return at_end_ && asker_.in_flight() == 0; }
+    [[nodiscard]] bool done() const {
+        return progress_ == StageProgress::kEnd && asker_.in_flight() == 0;
+    }
     /// More rows could be looked at right now, though nothing is under way.
-    [[nodiscard]] bool hungry() const { return !at_end_ && !waiting_; }
+    [[nodiscard]] bool hungry() const { return progress_ == StageProgress::kMore; }
     /// Hosts or routers have not answered yet.
     [[nodiscard]] bool awaits_end_ports() const { return asker_.end_ports_in_flight() != 0; }
     /// Gives up what is under way. Blocks that were sent and not answered count as unknown.
     void Abandon();
     /// When Step() goes on without an answer, as no end port is waited for any longer; kNever:
     /// never.
-    [[nodiscard]] std::uint64_t NextDeadlineUs() const;
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const {
+        const bool waits = stage_ == Stage::kActivation && progress_ == StageProgress::kWaits;
+        return waits ? ports_.NextDeadlineUs() : kNever;
+    }
 
     [[nodiscard]] Stage stage() const { return stage_; }
     [[nodiscard]] const ProgrammingOutcome& outcome() const { return outcome_; }
@@ -155,39 +157,15 @@ public:
         return known_.IsKnown(at, block);
     }
     /// The settings changed: fields that devices did not keep are set once more.
-    void ForgetUnkept();
+    void ForgetUnkept() { ports_.ForgetUnkept(); }
     /// Before BeginRound(): what is known of tables is void, and is read again.
     void ReadAnew() { reads_anew_ = true; }
 
 private:
-    using Kind = RoundAsker::Kind;
-    /// Rows looked at in one Step(): comparing a block costs some ten nanoseconds.
-    static constexpr std::size_t kRowsAtOnce = 4096;
-    [[nodiscard]] bool IsOnOwnPath(PortIndex at) const;
-    [[nodiscard]] std::uint64_t EndPortsDueUs() const;
-    [[nodiscard]] bool AwaitsEndPorts(std::uint64_t now_us) const {
-        return asker_.end_ports_in_flight() != 0 && now_us < EndPortsDueUs();
-    }
-    void PumpPorts(std::uint64_t now_us);
-    void PumpPort(PortIndex at, std::uint64_t now_us);
-    void PumpSwitches(std::uint64_t now_us);
-    void SetPort(PortIndex at, std::uint64_t now_us);
-    void Enforce(PortIndex at, std::uint64_t now_us);
-    void PostPlan(PortIndex at, const PortPlan& plan, std::uint64_t now_us);
-    void Activate(PortIndex at, std::uint64_t now_us);
-    void SetSwitch(SwitchIndex at, std::uint64_t now_us);
-    [[nodiscard]] bool MustRise(SwitchIndex at) const;
-    [[nodiscard]] bool MayRise(SwitchIndex at) const;
-
-    // reading.cc: the stage kReading.
-    void PumpReading(std::uint64_t now_us);
-    void EndReading();
-    void ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us);
-
     // blocks.cc: the stage kBlocks.
     enum class Round : std::uint8_t { kHomes, kScan, kJudging, kYield, kDetours, kFinal, kTops };
     using Block = std::array<std::uint8_t, 64>;
-    void PumpBlocks(std::uint64_t now_us);
+    [[nodiscard]] StageProgress StepBlocks(std::uint64_t now_us);
     void EnterRound(Round round);
     void Scan();
     void ScanExpected();
@@ -207,28 +185,20 @@ private:
     void Freeze(const BitSet& lids, std::uint32_t block);
     [[nodiscard]] bool IsPaved(SwitchIndex at, std::size_t lid) const;
 
-    void OnPortAnswer(const Answer& answer, std::uint64_t now_us);
-    void OnSetChecked(const Answer& answer, std::uint64_t now_us);
-    [[nodiscard]] bool Check(Kind kind, const Answer& answer, std::uint64_t now_us);
-    void TakePort(PortIndex at, PortState wanted, const PortInfo& kept, std::uint64_t now_us);
-    void OnActivation(const Answer& answer, std::uint64_t now_us);
-    void OnPortChecked(const Answer& answer, std::uint64_t now_us);
-    void OnSwitchAnswer(const Answer& answer, std::uint64_t now_us);
     void OnBlockAnswer(const Answer& answer, std::uint64_t now_us);
     void OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us);
-    void NoteReregister(const Port& port, std::uint64_t now_us);
-    void NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us);
-    void BeginPorts();
 
     Fabric& fabric_;
-    const Exchange& exchange_;
     ProgrammingOutcome outcome_;
     RoundAsker asker_;
-    Log& log_;
-    const PortPlanner& planner_;
-    const Settings& settings_;
-    Plan plan_;
     KnownLfts known_;
+    PortProgramming ports_;
+    LftReading reading_;
+    SwitchProgramming switches_;
+    Stage stage_ = Stage::kIdle;
+    StageProgress progress_ = StageProgress::kEnd;
+    bool reads_anew_ = false;  ///< The next round takes every table for unknown.
+    Plan plan_;
     BitSet pending_;  ///< Blocks that differ or are not known; all switches of block 0 first.
     BitSet detour_;   ///< Of these, those with an entry that leads away: see blocks.cc.
     BitSet blind_;    ///< Blocks that were not known when the stage began.
@@ -239,24 +209,14 @@ private:
     TransitionProof transition_proof_;
     std::array<SwitchIndex, 256> neighbors_{};  ///< By port of the switch that is scanned.
     Round round_ = Round::kHomes;
-    bool waiting_ = false;  ///< For the last answer of a round, before the next may begin.
-    Stage stage_ = Stage::kIdle;
-    bool at_end_ = true;
-    bool all_reregister_ = false;
-    bool only_touched_ = false;
-    bool minds_others_ = false;        ///< See MindOthers().
-    std::uint64_t ports_from_us_ = 0;  ///< When the first port of this round was looked at.
-    bool reads_anew_ = false;          ///< The next round takes every table for unknown.
-    std::uint8_t unkept_rounds_ = 0;   ///< Since unkept fields were set again.
-    bool were_right_ = false;          ///< After the last round all blocks were as planned.
-    bool expecting_ = false;           ///< Blocks that may differ since then are marked as pending.
-    bool has_written_ = false;         ///< This round has come to the end of its blocks,
-    bool has_unlikes_ = false;         ///< and some switch took another block than it was sent.
-    bool hurried_ = false;             ///< A sweep waits for the end of the round.
-    bool activates_ = false;           ///< In this round links may go to ACTIVE.
-    Lid top_frozen_ = kNoLid;          ///< Highest LID that is frozen.
-    std::size_t row_ = 0;              ///< Cursor: port, or switch.
-    std::uint32_t block_ = 0;          ///< Cursor: LFT block.
+    bool waiting_ = false;      ///< For the last answer of a round, before the next may begin.
+    bool were_right_ = false;   ///< After the last round all blocks were as planned.
+    bool expecting_ = false;    ///< Blocks that may differ since then are marked as pending.
+    bool has_written_ = false;  ///< This round has come to the end of its blocks,
+    bool has_unlikes_ = false;  ///< and some switch took another block than it was sent.
+    Lid top_frozen_ = kNoLid;   ///< Highest LID that is frozen.
+    std::size_t row_ = 0;       ///< Cursor: switch, or mark.
+    std::uint32_t block_ = 0;   ///< Cursor: LFT block.
 };
 
 }  // namespace ember
