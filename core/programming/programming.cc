@@ -7,40 +7,23 @@ namespace ember {
 
 Programming::Programming(const Memory& memory, const Limits& limits, const Parts& parts,
                          const Settings& settings)
-    : fabric_(parts.fabric),
-      asker_({parts.fabric, parts.exchange, parts.log}, settings, outcome_),
+    : asker_({parts.fabric, parts.exchange, parts.log}, settings, outcome_),
       known_(memory.known, limits, parts.fabric),
       ports_({parts.fabric, parts.exchange, parts.log, parts.planner, asker_, outcome_}),
       reading_({parts.fabric, known_, asker_, outcome_}),
       switches_({parts.fabric, known_, asker_, outcome_}, settings),
-      pending_(memory.pending_words),
-      detour_(memory.detour_words),
-      blind_(memory.blind_words),
-      hot_(memory.hot_words),
-      frozen_(memory.frozen_words),
-      yield_(memory.yield_words),
-      transition_(memory.homes, parts.fabric) {
-    EMBER_ASSERT(memory.pending_words.size() >= KnownLfts::Words(limits));
-    EMBER_ASSERT(memory.detour_words.size() >= KnownLfts::Words(limits));
-    EMBER_ASSERT(memory.blind_words.size() >= KnownLfts::Words(limits));
-    EMBER_ASSERT(memory.hot_words.size() >= LidWords(limits));
-    EMBER_ASSERT(memory.frozen_words.size() >= LidWords(limits));
-    EMBER_ASSERT(memory.yield_words.size() >= LidWords(limits));
-    EMBER_ASSERT(memory.homes.size() >= LidStride(limits));
-}
+      blocks_(memory.blocks, limits, {parts.fabric, known_, asker_, switches_, outcome_}) {}
 
 void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool keeps_registrations) {
     Abandon();
     asker_.BeginRound();
-    were_right_ = has_written_ && !has_unlikes_ && outcome_.failed == 0;
-    has_written_ = false;
-    has_unlikes_ = false;
-    expecting_ = false;
+    const bool had_failures = outcome_.failed != 0;
     outcome_ = ProgrammingOutcome{};
     ports_.BeginRound(first_master_sweep && !keeps_registrations,
                       only_touched && !first_master_sweep);
-    if (!known_.BeginRound(first_master_sweep || reads_anew_)) were_right_ = false;
+    const bool all_kept = known_.BeginRound(first_master_sweep || reads_anew_);
     reads_anew_ = false;
+    blocks_.BeginRound(!had_failures && all_kept);
 }
 
 void Programming::Begin(Stage stage) {
@@ -67,10 +50,11 @@ void Programming::Begin(Stage stage) {
     }
 }
 
-void Programming::ExpectChanges() {
-    EMBER_ASSERT(stage_ != Stage::kBlocks);
-    pending_.clear();
-    expecting_ = true;
+void Programming::BeginBlocks(const LftPlan& plan) {
+    EMBER_ASSERT(asker_.in_flight() == 0);
+    stage_ = Stage::kBlocks;
+    progress_ = StageProgress::kMore;
+    blocks_.Begin(plan);
 }
 
 void Programming::Step(std::uint64_t now_us) {
@@ -89,7 +73,7 @@ void Programming::Step(std::uint64_t now_us) {
             progress_ = switches_.Step(now_us);
             break;
         case Stage::kBlocks:
-            progress_ = StepBlocks(now_us);
+            progress_ = blocks_.Step(now_us);
             break;
     }
 }
@@ -110,14 +94,14 @@ void Programming::Hear(const Answer& answer, std::uint64_t now_us) {
             switches_.Hear(answer, now_us);
             break;
         case RoundAsker::Kind::kSetBlock:
-            OnBlockAnswer(answer, now_us);
+            blocks_.Hear(answer, now_us);
             break;
     }
 }
 
 void Programming::Abandon() {
     asker_.Abandon();
-    transition_proof_.Stop();
+    blocks_.Abandon();
     stage_ = Stage::kIdle;
     progress_ = StageProgress::kEnd;
 }
@@ -125,7 +109,7 @@ void Programming::Abandon() {
 void Programming::Correct(SwitchIndex at, std::uint32_t block, const SmpData& content) {
     EMBER_ASSERT(asker_.in_flight() == 0);
     known_.Take(at, block, content);
-    has_unlikes_ = true;
+    blocks_.NoteUnlike();
 }
 
 }  // namespace ember

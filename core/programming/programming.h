@@ -2,13 +2,11 @@
 // EmberSM: from what shall be to Set() datagrams, and only those that change something.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "core/base/assert.h"
-#include "core/base/bit_set.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
@@ -16,17 +14,15 @@
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/port_plan.h"
-#include "core/graph/proved_routes.h"
 #include "core/log/log.h"
 #include "core/programming/known_lfts.h"
+#include "core/programming/lft_programming.h"
 #include "core/programming/lft_reading.h"
 #include "core/programming/port_programming.h"
 #include "core/programming/programming_outcome.h"
 #include "core/programming/round_asker.h"
 #include "core/programming/stage_progress.h"
 #include "core/programming/switch_programming.h"
-#include "core/programming/transition.h"
-#include "core/programming/transition_proof.h"
 #include "core/settings/settings.h"
 
 namespace ember {
@@ -54,29 +50,8 @@ public:
     };
     struct Memory {
         KnownLfts::Memory known;
-        std::span<std::uint64_t> pending_words;  ///< A bit per block: KnownLfts::Words(limits).
-        std::span<std::uint64_t> detour_words;   ///< Likewise.
-        std::span<std::uint64_t> blind_words;    ///< Likewise.
-        std::span<std::uint64_t> hot_words;      ///< A bit per LID: LidWords(limits).
-        std::span<std::uint64_t> frozen_words;   ///< Likewise.
-        std::span<std::uint64_t> yield_words;    ///< Likewise.
-        std::span<SwitchIndex> homes;            ///< By LID: LidStride().
+        LftProgramming::Memory blocks;
     };
-    /// The tables that the stage kBlocks shall write.
-    struct Plan {
-        Matrix<SwitchIndex, const std::uint8_t> lfts;  ///< Verified: no loop in it.
-        /// Hops between two switches, when every planned path is that long; empty: paths are
-        /// followed where their length matters.
-        Matrix<SwitchIndex, const std::uint8_t> hops;
-        /// No routing, but the tables that are known, without dead entries. Unknown blocks stay as
-        /// they are, and so do tops.
-        bool only_known = false;
-        /// The proof of `lfts` against credit loops, if there is one.
-        ProvedRoutes proved = {};
-    };
-    [[nodiscard]] static constexpr std::size_t LidWords(const Limits& limits) {
-        return BitSet::WordsFor(LidStride(limits));
-    }
 
     struct Parts {
         Fabric& fabric;
@@ -109,16 +84,16 @@ public:
     /// In this round, before BeginBlocks(): the plan differs from that of the last round only in
     /// entries for which Expect() is called after this. If all blocks were right then, no
     /// others are compared.
-    void ExpectChanges();
-    void Expect(SwitchIndex at, Lid lid) {
-        EMBER_ASSERT(expecting_);
-        pending_.Add(known_.MarkOf(at, Raw(lid) / 64U));
+    void ExpectChanges() {
+        EMBER_ASSERT(stage_ != Stage::kBlocks);
+        blocks_.ExpectChanges();
     }
+    void Expect(SwitchIndex at, Lid lid) { blocks_.Expect(at, lid); }
     /// Starts a stage other than kBlocks. Each round that sets switches ends with kBlocks: a top
     /// that must rise is set there.
     void Begin(Stage stage);
     /// Starts the stage kBlocks. The views in `plan` must stand still until done().
-    void BeginBlocks(const Plan& plan);
+    void BeginBlocks(const LftPlan& plan);
     /// Sends what the window admits; looks at a bounded number of rows.
     void Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of kProgrammingClient.
@@ -162,61 +137,16 @@ public:
     void ReadAnew() { reads_anew_ = true; }
 
 private:
-    // blocks.cc: the stage kBlocks.
-    enum class Round : std::uint8_t { kHomes, kScan, kJudging, kYield, kDetours, kFinal, kTops };
-    using Block = std::array<std::uint8_t, 64>;
-    [[nodiscard]] StageProgress StepBlocks(std::uint64_t now_us);
-    void EnterRound(Round round);
-    void Scan();
-    void ScanExpected();
-    void MeetSwitch(SwitchIndex at);
-    [[nodiscard]] std::size_t Examine(SwitchIndex at, std::uint32_t block);
-    void NoteOldEntry(SwitchIndex at, SwitchIndex next, std::size_t lid);
-    void BeginJudging();
-    void Judge();
-    [[nodiscard]] bool SendAll(const BitSet& marked, std::uint64_t now_us);
-    void SendMarked(const BitSet& marked, std::uint64_t now_us);
-    void SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us);
-    void NoteLacking(SwitchIndex at, std::uint32_t block);
-    [[nodiscard]] Block Wanted(SwitchIndex at, std::uint32_t block) const;
-    [[nodiscard]] Block Yield(SwitchIndex at, std::uint32_t block) const;
-    [[nodiscard]] Block Detour(SwitchIndex at, std::uint32_t block) const;
-    [[nodiscard]] Block Final(SwitchIndex at, std::uint32_t block) const;
-    void Freeze(const BitSet& lids, std::uint32_t block);
-    [[nodiscard]] bool IsPaved(SwitchIndex at, std::size_t lid) const;
-
-    void OnBlockAnswer(const Answer& answer, std::uint64_t now_us);
-    void OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us);
-
-    Fabric& fabric_;
     ProgrammingOutcome outcome_;
     RoundAsker asker_;
     KnownLfts known_;
     PortProgramming ports_;
     LftReading reading_;
     SwitchProgramming switches_;
+    LftProgramming blocks_;
     Stage stage_ = Stage::kIdle;
     StageProgress progress_ = StageProgress::kEnd;
     bool reads_anew_ = false;  ///< The next round takes every table for unknown.
-    Plan plan_;
-    BitSet pending_;  ///< Blocks that differ or are not known; all switches of block 0 first.
-    BitSet detour_;   ///< Of these, those with an entry that leads away: see blocks.cc.
-    BitSet blind_;    ///< Blocks that were not known when the stage began.
-    BitSet hot_;      ///< LIDs for which some known entry leads away.
-    BitSet frozen_;   ///< Of these, those whose entry could not be made to drop.
-    BitSet yield_;    ///< LIDs whose entries that change must drop before all others.
-    Transition transition_;
-    TransitionProof transition_proof_;
-    std::array<SwitchIndex, 256> neighbors_{};  ///< By port of the switch that is scanned.
-    Round round_ = Round::kHomes;
-    bool waiting_ = false;      ///< For the last answer of a round, before the next may begin.
-    bool were_right_ = false;   ///< After the last round all blocks were as planned.
-    bool expecting_ = false;    ///< Blocks that may differ since then are marked as pending.
-    bool has_written_ = false;  ///< This round has come to the end of its blocks,
-    bool has_unlikes_ = false;  ///< and some switch took another block than it was sent.
-    Lid top_frozen_ = kNoLid;   ///< Highest LID that is frozen.
-    std::size_t row_ = 0;       ///< Cursor: switch, or mark.
-    std::uint32_t block_ = 0;   ///< Cursor: LFT block.
 };
 
 }  // namespace ember

@@ -118,7 +118,7 @@ private:
     std::string loop_;
 
     std::vector<std::uint8_t> programmed_;
-    std::vector<std::uint64_t> known_, pending_, detour_, blind_, unconfirmed_, hot_, frozen_,
+    std::vector<std::uint64_t> known_, differing_, detour_, blind_, unconfirmed_, hot_, frozen_,
         yield_;
     std::vector<SwitchIndex> homes_;
     std::vector<KnownLfts::Row> rows_;
