@@ -64,7 +64,7 @@ void Discovery::Take(const Probe& probe, const Answer& answer, std::uint64_t now
             Node& node = fabric_.node(fabric_.port(probe.port).node);
             node.description = answer.data;
             node.has_description = true;
-            Announce(fabric_.port(probe.port).node, now_us);
+            notes_.Announce(fabric_.port(probe.port).node, now_us);
             break;
         }
         case Probe::Kind::kSwitchInfo: {
@@ -237,7 +237,7 @@ void Discovery::Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us) 
     const NodeIndex at = fabric_.port(far).node;
     const bool is_switch = fabric_.node(at).type == NodeType::kSwitch;
     if (probe.port == fabric_.own_port()) {
-        LogOwnNeighbor(fabric_.port(probe.port), false, now_us);
+        notes_.OwnNeighbor(fabric_.port(probe.port), false, now_us);
     }
     const bool met_before = fabric_.port(far).linked == sweep_;
     Link(probe, far, now_us);
@@ -267,9 +267,7 @@ void Discovery::Link(const Probe& probe, PortIndex far, std::uint64_t now_us) {
         ++outcome_.links_changed;
         near_end.rated = false;
         far_end.rated = false;
-        const bool is_logged = !is_first_ && MayLog(outcome_.links_gained);
-        const Status kept = is_logged ? gained_links_.TryPush(probe.port) : Status::kOk;
-        EMBER_ASSERT(kept == Status::kOk);
+        notes_.GainedLink(probe.port);
     }
     EMBER_ASSERT(near_end.peer == far);
     EMBER_ASSERT(far_end.peer == probe.port);
@@ -298,7 +296,7 @@ void Discovery::NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t
     const bool was_down = port.has_info &&
                           port.info.Get(PortInfo::kPortState) >= PortState::kArmed &&
                           info.Get(PortInfo::kPortState) == PortState::kInitialize;
-    if (was_down && flapping_.NoteLoss(at, now_us)) LogRetrained(at, now_us);
+    if (was_down && flapping_.NoteLoss(at, now_us)) notes_.Retrained(at, now_us);
 }
 
 void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
@@ -342,11 +340,11 @@ void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
         }
         if (at == fabric_.own_port()) {
             outcome_.own_port_down = true;
-            LogOwnPort(port, false, now_us);
+            notes_.OwnPort(port, false, now_us);
         }
         return;
     }
-    if (at == fabric_.own_port()) LogOwnPort(port, true, now_us);
+    if (at == fabric_.own_port()) notes_.OwnPort(port, true, now_us);
     if (port.linked != sweep_) Queue(Probe::Kind::kCross, at);
 }
 
@@ -361,13 +359,13 @@ void Discovery::OnSilence(const Probe& probe, std::uint64_t now_us) {
     const bool beyond = probe.kind == Probe::Kind::kCross;
     if (beyond && probe.port == fabric_.own_port()) {
         outcome_.cut_off = true;
-        LogOwnNeighbor(port, true, now_us);
+        notes_.OwnNeighbor(port, true, now_us);
     } else if (beyond) {
         log_.WriteSparingly<Note::kNeighborSilent>(now_us, guid, Raw(port.number));
     } else {
         log_.WriteSparingly<Note::kPeerSilent>(now_us, guid, Raw(port.number));
     }
-    if (probe.kind == Probe::Kind::kDescription) Announce(port.node, now_us);
+    if (probe.kind == Probe::Kind::kDescription) notes_.Announce(port.node, now_us);
     // A silent node beyond a port may be starting up: the light sweep asks it again. A switch that
     // answered once and then stopped is lost, or the path to it is. A host that did so stays as it
     // was; see KeepHosts().

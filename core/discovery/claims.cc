@@ -84,8 +84,8 @@ bool Discovery::IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64
     if (holder == kNoPortIndex) return false;
     const Node& owner = fabric_.node(fabric_.port(holder).node);
     CountClaim(owner.seen == sweep_ && !owner.fresh);
-    LogDuplicate(fabric_.port(holder).guid, info.Get(NodeInfo::kLocalPortNum), probe.port,
-                 fabric_.port(holder).peer, now_us);
+    notes_.Duplicate(fabric_.port(holder).guid, info.Get(NodeInfo::kLocalPortNum), probe.port,
+                     fabric_.port(holder).peer, now_us);
     return true;
 }
 
@@ -104,12 +104,12 @@ void Discovery::NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us) {
         holder == fabric_.own_port() || IsSwitchPort(holder) || IsUntrustedSwitch(fabric_, node);
     if (is_firm) {
         if (node.entry != kNoPortIndex) {
-            LogDuplicate(guid, kManagementPort, node.entry, behind, now_us);
+            notes_.Duplicate(guid, kManagementPort, node.entry, behind, now_us);
         }
         return;
     }
     if (behind != kNoPortIndex) {
-        LogDuplicate(guid, fabric_.port(holder).number, behind, node.entry, now_us);
+        notes_.Duplicate(guid, fabric_.port(holder).number, behind, node.entry, now_us);
     }
     DropNamesake(holder);
     const bool is_named = fabric_.NamePort(node.first_port, guid);
@@ -161,7 +161,7 @@ void Discovery::RefuseDuplicate(Node& node, const NodeInfo& info, const Probe& p
     if (probe.port != kNoPortIndex) {
         const PortIndex kept =
             node.type == NodeType::kSwitch ? node.entry : fabric_.port(node.first_port).peer;
-        LogDuplicate(node.guid, info.Get(NodeInfo::kLocalPortNum), probe.port, kept, now_us);
+        notes_.Duplicate(node.guid, info.Get(NodeInfo::kLocalPortNum), probe.port, kept, now_us);
     }
     if (is_kept) return;
     // The node is known from an earlier sweep only, so it was probably replaced. Unless it answers
@@ -188,35 +188,12 @@ void Discovery::Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us
     }
     // A link that was rated is one of an earlier sweep.
     CountClaim(rival != kNoPortIndex && fabric_.port(rival).rated);
-    LogDuplicate(fabric_.node(claimed.node).guid, claimed.number, probe.port, rival, now_us);
+    notes_.Duplicate(fabric_.node(claimed.node).guid, claimed.number, probe.port, rival, now_us);
 }
 
 /// Counts a claim. `is_others`: another node had the place before and answers there.
 void Discovery::CountClaim(bool is_others) {
     ++(is_others ? outcome_.refused : outcome_.conflicts);
-}
-
-/// Notes that the GUID was met behind `exit` too. Its owner is behind `kept`.
-void Discovery::LogDuplicate(Guid guid, PortNumber port, PortIndex exit, PortIndex kept,
-                             std::uint64_t now_us) {
-    EMBER_ASSERT(exit != kNoPortIndex);
-    if (!IsNewDuplicate(guid)) return;
-    const LinkEnd here = EndOf(fabric_, exit);
-    const LinkEnd there = EndOf(fabric_, kept);
-    log_.Write<Note::kDuplicateGuid>(now_us, guid, port, here.guid, here.port, there.guid,
-                                     there.port);
-}
-
-/// True the first time that it is called with a GUID: a permanent duplicate is noted once.
-bool Discovery::IsNewDuplicate(Guid guid) {
-    EMBER_ASSERT(guid != kNoGuid);
-    if (std::find(logged_duplicates_.begin(), logged_duplicates_.end(), guid) !=
-        logged_duplicates_.end()) {
-        return false;
-    }
-    // A full list starts again: a duplicate noted twice is better than one never noted.
-    if (logged_duplicates_.full()) logged_duplicates_.clear();
-    return logged_duplicates_.TryPush(guid) == Status::kOk;
 }
 
 }  // namespace ember

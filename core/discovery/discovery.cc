@@ -9,6 +9,7 @@
 #include "core/discovery/partly_read.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/port_news.h"
+#include "core/fabric/untrusted_switches.h"
 
 namespace ember {
 namespace {
@@ -35,6 +36,7 @@ Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& s
       flapping_(parts.flapping),
       scratch_(parts.scratch),
       settings_(settings),
+      notes_(parts.fabric, parts.log, outcome_),
       most_probes_(ProbesFor(limits)),
       most_waiting_(limits.max_ports),
       quotas_(parts.fabric) {}
@@ -43,7 +45,7 @@ void Discovery::Start(std::uint64_t now_us) {
     EMBER_ASSERT(!running_);
     mark_ = scratch_.used_bytes();
     keys_.BeginSweep(scratch_, now_us);
-    PaceLog(now_us);
+    notes_.Begin(now_us);
     probes_ = Ring<Probe>(scratch_.TakeUnset<Probe>(most_probes_));
     waiting_ = Ring<Probe>(scratch_.TakeUnset<Probe>(most_waiting_));
     quotas_.Begin(scratch_);
@@ -74,8 +76,7 @@ void Discovery::Begin(std::uint64_t now_us) {
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
     claims_waiting_ = 0;
-    is_first_ = !has_swept_;
-    gained_links_.clear();
+    outcome_.first = !has_swept_;
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
     quotas_.Restart(false, FindEnd(fabric_, donor_));
     doors_.BeginSweep();
@@ -117,7 +118,7 @@ bool Discovery::IsMinor(const Probe& probe) const {
     const Port& port = fabric_.port(probe.port);
     if (probe.kind == Probe::Kind::kPortInfo) return !IsSwitchPort(probe.port);
     if (probe.kind != Probe::Kind::kCross) return false;
-    return port.peer == kNoPortIndex ? !is_first_ : !IsTrustedPort(port.peer);
+    return port.peer == kNoPortIndex ? !outcome_.first : !IsTrustedPort(port.peer);
 }
 
 bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
@@ -127,7 +128,7 @@ bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
     if (!only_minor) return false;
     if (hurried || outcome_.targeted) return now_us >= moved_us_ + exchange_.linger_us();
     // A switch with open questions would be dropped, with the nodes behind it: not for 50 ms.
-    const bool may = !is_first_ && !is_leisurely_ && untrusted_in_flight_ == 0 &&
+    const bool may = !outcome_.first && !is_leisurely_ && untrusted_in_flight_ == 0 &&
                      asker_.in_flight() * kFew <= answered_;
     return may && now_us >= moved_us_ + std::max(exchange_.linger_us(), kPatienceUs);
 }
@@ -250,6 +251,31 @@ bool Discovery::Passes(const Probe& probe, std::uint64_t now_us) {
     return false;
 }
 
+/// Nodes beyond `exit` are left alone: notes, once, the port on the path to it that was an end
+/// node's. True: what is behind that port has stayed the same for so long that it is taken in. The
+/// GUIDs of nodes beyond it are not noted: a hostile host may have made them up.
+bool Discovery::OpensDoor(PortIndex exit, std::uint64_t now_us) {
+    EMBER_ASSERT(exit != kNoPortIndex);
+    if (outcome_.targeted) return false;
+    const PortIndex at = FormerEndNodePortOn(fabric_, exit);
+    EMBER_ASSERT(at != kNoPortIndex);
+    const LinkEnd end = EndOf(fabric_, at);
+    const PortIndex peer = fabric_.port(at).peer;
+    const Guid behind = peer == kNoPortIndex ? kNoGuid : fabric_.node(fabric_.port(peer).node).guid;
+    switch (doors_.Meet(end, behind, now_us)) {
+        case ShutDoors::Word::kNew:
+            log_.WriteSparingly<Note::kQuotaUsedUp>(now_us, end.guid, end.port);
+            return false;
+        case ShutDoors::Word::kShut:
+            return false;
+        case ShutDoors::Word::kOpen:
+            break;
+    }
+    fabric_.port(at).had_end_node = false;
+    log_.Write<Note::kDoorOpened>(now_us, end.guid, end.port);
+    return true;
+}
+
 void Discovery::Cross(const Probe& probe, std::uint64_t now_us) {
     EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
     if (fabric_.port(probe.port).linked == sweep_) return;  // The other end was quicker.
@@ -316,7 +342,32 @@ void Discovery::KeepPartlyReadSwitches(std::uint64_t now_us) {
     if (outcome_.silent != 0) KeepPartlyRead(fabric_, sweep_, exchange_.is_lossy());
     if (!is_cut_off) return;
     outcome_.cut_off = true;
-    LogOwnNeighbor(fabric_.port(fabric_.own_port()), true, now_us);
+    notes_.OwnNeighbor(fabric_.port(fabric_.own_port()), true, now_us);
+}
+
+/// Removes nodes that were not met, or whose answers are missing.
+void Discovery::DropUnusable(std::uint64_t now_us, SubnetEvents& events) {
+    EMBER_ASSERT(!running_);  // Answers under way name rows.
+    fabric_.RemoveNodes([&](NodeIndex, const Node& node) {
+        if (!IsUnusable(node)) return false;
+        notes_.LostNode(node, now_us);
+        WriteOutOfService(node, now_us, events);
+        return true;
+    });
+}
+
+/// Writes trap 65 (out of service) for each end port of a lost node that was in service.
+void Discovery::WriteOutOfService(const Node& node, std::uint64_t now_us,
+                                  SubnetEvents& events) const {
+    const std::uint32_t rows = node.type == NodeType::kSwitch ? 1U : node.port_count;
+    for (std::uint32_t i = 0; i < rows; ++i) {
+        const Port& port = fabric_.port(static_cast<PortIndex>(Raw(node.first_port) + i));
+        if (!port.in_service) continue;
+        events.Write({.trap = TrapNumber::kOutOfService,
+                      .node_type = node.type,
+                      .gid = {settings_.subnet_prefix, Raw(port.guid)},
+                      .at_us = now_us});
+    }
 }
 
 /// Forgets nodes that have room which refused nodes are owed. Nodes that keep taking each other's
@@ -355,8 +406,7 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
     Abandon();
     KeepPartlyReadSwitches(now_us);
     if (outcome_.cut_off || is_void()) {  // Nodes that were not met may still be there.
-        LogGainedLinks(now_us);
-        LogSums(now_us);
+        notes_.End(now_us);
         return outcome_;
     }
     if (!outcome_.targeted) doors_.EndSweep();
@@ -371,9 +421,8 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
     const bool was_refused =
         outcome_.conflicts != 0 || outcome_.refused != 0 || fabric_.shortage().is_too_large();
     if (was_refused && outcome_.nodes_lost != 0) outcome_.unsettled = true;
-    LogGainedLinks(now_us);
-    LogSums(now_us);
-    ReportShortage(now_us);
+    notes_.End(now_us);
+    notes_.Shortage(now_us);
     has_swept_ = has_swept_ || !outcome_.own_port_down;
     return outcome_;
 }

@@ -13,6 +13,8 @@
 #include "core/base/time.h"
 #include "core/discovery/port_quotas.h"
 #include "core/discovery/shut_doors.h"
+#include "core/discovery/sweep_notes.h"
+#include "core/discovery/sweep_outcome.h"
 #include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
@@ -72,38 +74,7 @@ public:
                KnownMKeys::SweepBytes(limits);
     }
 
-    /// Nodes or links of one kind of news that a sweep notes one by one in the log. Of further ones
-    /// it notes the number.
-    static constexpr std::size_t kLoggedEach = 64;
-    /// When sweeps have noted so many within a second, each further one notes one of a kind.
-    static constexpr std::uint32_t kLoggedInWindow = 512;
-
-    /// The result of a sweep, for the log, the status page and the next decision.
-    struct Outcome {
-        std::uint32_t sweep = 0;
-        std::uint32_t nodes_gained = 0;
-        std::uint32_t nodes_announced = 0;  ///< Of these, noted as new or back, or counted as such.
-        std::uint32_t nodes_lost = 0;
-        std::uint32_t links_changed = 0;
-        std::uint32_t links_lost = 0;
-        std::uint32_t links_gained = 0;
-        std::uint32_t links_retrained = 0;  ///< Were down, and are up again.
-        std::uint32_t links_reduced = 0;    ///< Found narrow or slow in this sweep.
-        std::uint32_t silent = 0;           ///< Questions that were never answered.
-        std::uint32_t late = 0;       ///< Questions to end ports whose answers were not awaited.
-        std::uint32_t conflicts = 0;  ///< Links claimed twice: a duplicate GUID, or a moved link.
-        std::uint32_t refused = 0;    ///< Claims to a node or port that answers at another exit.
-        std::uint32_t shut = 0;       ///< Exits not crossed: see PortQuotas.
-        std::uint32_t malformed = 0;  ///< Answers with values that IBA forbids.
-        bool own_port_down = false;   ///< The SM's own port has no link: there is no subnet.
-        /// Our port has a link, but its neighbor does not answer: the fabric was left as it was.
-        bool cut_off = false;
-        bool unsettled = false;  ///< The subnet changed during the sweep: sweep again.
-        bool targeted = false;   ///< Only some switches were asked.
-        /// Nodes were forgotten, because refused nodes are owed their room: sweep again before
-        /// anything is configured.
-        bool made_room = false;
-    };
+    using Outcome = SweepOutcome;
 
     struct Parts {
         Fabric& fabric;
@@ -210,13 +181,10 @@ private:
     void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnExternalPort(PortIndex at, std::uint64_t now_us);
     void OnSilence(const Probe& probe, std::uint64_t now_us);
-    [[nodiscard]] bool IsNewDuplicate(Guid guid);
     [[nodiscard]] bool OpensDoor(PortIndex exit, std::uint64_t now_us);
     void CountClaim(bool is_others);
     [[nodiscard]] PortIndex NamesakeOf(const NodeInfo& info) const;
     [[nodiscard]] bool IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
-    void LogDuplicate(Guid guid, PortNumber port, PortIndex exit, PortIndex kept,
-                      std::uint64_t now_us);
     void LoseLink(PortIndex at, std::uint64_t now_us);
     void RememberSilent(PortIndex exit);
     void OnRefusal(const NodeInfo& info, PortIndex entry);
@@ -234,20 +202,6 @@ private:
     void Link(const Probe& probe, PortIndex far, std::uint64_t now_us);
     void Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us);
     [[nodiscard]] bool IsSwitchPort(PortIndex at) const;
-    // sweep_notes.cc: the notes of a sweep.
-    void Announce(NodeIndex at, std::uint64_t now_us);
-    void LogOwnPort(const Port& port, bool is_up, std::uint64_t now_us);
-    void LogOwnNeighbor(const Port& port, bool is_silent, std::uint64_t now_us);
-    void LogLostLink(PortIndex at, std::uint64_t now_us);
-    void LogRetrained(PortIndex at, std::uint64_t now_us);
-    void LogGainedLinks(std::uint64_t now_us);
-    void RateLinkAt(PortIndex at, std::uint64_t now_us);
-    void PaceLog(std::uint64_t now_us);
-    [[nodiscard]] bool MayLog(std::uint32_t& count);
-    [[nodiscard]] std::uint32_t Unlogged(std::uint32_t count) const;
-    void LogSums(std::uint64_t now_us);
-    void ReportShortage(std::uint64_t now_us);
-
     [[nodiscard]] bool IsUnusable(const Node& node) const;
     void ReviewLinks(std::uint64_t now_us);
     void KeepHosts();
@@ -281,6 +235,8 @@ private:
     FlappingLinks& flapping_;
     Arena& scratch_;
     const Settings& settings_;
+    Outcome outcome_;
+    SweepNotes notes_;
     std::size_t most_probes_;
     std::size_t most_waiting_;
     Ring<Probe> probes_;              ///< While a sweep runs.
@@ -305,20 +261,8 @@ private:
     StaticVector<NodeIndex, kMaxTargets> suspects_;  ///< Switches that may be gone.
     bool running_ = false;
     bool is_leisurely_ = false;
-    bool shortage_logged_ = false;
-    bool own_port_logged_down_ = false;
-    bool own_neighbor_logged_silent_ = false;
     bool has_swept_ = false;  ///< A sweep has ended.
-    bool is_first_ = true;    ///< Until then: all nodes are new, and noted as a sum.
-    static constexpr std::uint64_t kLogWindow = 1'000'000;
-    std::uint64_t log_window_began_us_ = 0;
-    std::uint32_t logged_in_window_ = 0;
-    std::uint32_t logged_each_ = kLoggedEach;
-    StaticVector<PortIndex, kLoggedEach> gained_links_;  ///< In this sweep; an end of each.
-    Outcome outcome_;
-    /// Duplicates that were noted, so that a permanent one is not noted in every sweep.
-    StaticVector<Guid, 32> logged_duplicates_;
-    /// Likewise: exits behind which not all nodes were taken in.
+    /// Exits behind which not all nodes were taken in.
     ShutDoors doors_;
 };
 

@@ -14,7 +14,7 @@ void Discovery::ReviewLinks(std::uint64_t now_us) {
         if (port.linked != sweep_) {
             LoseLink(at, now_us);
         } else if (!port.rated) {
-            RateLinkAt(at, now_us);
+            notes_.Rate(at, now_us);
         }
     });
 }
@@ -24,7 +24,7 @@ void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     const PortIndex far = port.peer;
     EMBER_ASSERT(far != kNoPortIndex);
     EMBER_ASSERT(fabric_.port(far).peer == at);
-    LogLostLink(at, now_us);
+    notes_.LostLink(at, now_us);
     RememberSilent(at);
     RememberSilent(far);
     fabric_.Disconnect(at);

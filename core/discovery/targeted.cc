@@ -36,8 +36,6 @@ void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
     outcome_.targeted = true;
-    is_first_ = false;
-    gained_links_.clear();
     restarts_ = 0;
     targets_.clear();
     suspects_.clear();
