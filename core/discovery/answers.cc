@@ -8,6 +8,7 @@
 #include "core/fabric/link_end.h"
 #include "core/fabric/node_news.h"
 #include "core/fabric/port_news.h"
+#include "core/fabric/untrusted_switches.h"
 #include "core/links/link_rating.h"
 
 namespace ember {
@@ -25,30 +26,13 @@ void LogCapabilities(Log& log, const LinkEnd& at, const Port& port, const PortIn
 
 void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
     if (!running_) return;
-    EMBER_ASSERT(answer.cookie.client == kDiscoveryClient);
-    const bool was_asked = asker_.Take();
-    EMBER_ASSERT(was_asked);
-    if ((answer.cookie.detail & kMinorFlag) != 0) --minor_in_flight_;
-    if ((answer.cookie.detail & kUntrustedFlag) != 0) --untrusted_in_flight_;
-    ++answered_;
-    if (static_cast<Probe::Kind>(answer.cookie.kind) == Probe::Kind::kDescription) {
-        --names_in_flight_;
-    }
-    // The count of each kind has not fallen below 0: it would wrap to a huge number.
-    EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
-    EMBER_ASSERT(untrusted_in_flight_ <= asker_.in_flight());
-    EMBER_ASSERT(names_in_flight_ <= asker_.in_flight());
-    moved_us_ = now_us;
-    const Probe probe{static_cast<Probe::Kind>(answer.cookie.kind),
-                      static_cast<std::uint8_t>(answer.cookie.detail),
-                      static_cast<std::uint8_t>(answer.cookie.detail >> kTurnShift),
-                      static_cast<PortIndex>(answer.cookie.subject)};
+    const Probe probe = asker_.Take(answer, now_us);
     if (answer.status == Status::kOk) {
         Take(probe, answer, now_us);
         return;
     }
     const bool is_silent = answer.status == Status::kTimeout;
-    if (!is_silent || !KnocksAgain(probe, now_us)) OnSilence(probe, now_us);
+    if (!is_silent || !asker_.KnocksAgain(probe, now_us)) OnSilence(probe, now_us);
 }
 
 void Discovery::Take(const Probe& probe, const Answer& answer, std::uint64_t now_us) {
@@ -85,16 +69,13 @@ void Discovery::Take(const Probe& probe, const Answer& answer, std::uint64_t now
 
 bool Discovery::AsksAgain(const Probe& probe, const PortInfo& info) {
     EMBER_ASSERT(probe.kind == Probe::Kind::kPortInfo || probe.kind == Probe::Kind::kSwitchPorts);
-    if (probe.cursor == 0 && !IsSwitchPort(probe.port) && SpeaksExtendedSpeeds(info)) {
-        Queue(Probe::Kind::kPortInfo, probe.port, 1);  // Again, with extended speeds.
+    if (probe.cursor == 0 && !IsSwitchPort(fabric_, probe.port) && SpeaksExtendedSpeeds(info)) {
+        queue_.Queue(Probe::Kind::kPortInfo, probe.port, 1);  // Again, with extended speeds.
         return true;
     }
     // Protection level 1: the key is shown to who knows it.
-    return IsEndPort(fabric_, fabric_.port(probe.port)) && HidesMKey(info) && TakesNextTurn(probe);
-}
-
-bool Discovery::IsSwitchPort(PortIndex at) const {
-    return fabric_.node(fabric_.port(at).node).type == NodeType::kSwitch;
+    return IsEndPort(fabric_, fabric_.port(probe.port)) && HidesMKey(info) &&
+           asker_.TakesNextTurn(probe);
 }
 
 Result<NodeIndex> Discovery::Meet(const NodeInfo& info, const Probe& probe, std::uint64_t now_us) {
@@ -154,28 +135,28 @@ void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     node.entry = entry;
     if (entry != kNoPortIndex) quotas_.Count(entry, node);
     if (node.fresh && entry != kNoPortIndex && LiesBehindEndNode(fabric_, entry)) {
-        doors_.Disturb(EndOf(fabric_, FormerEndNodePortOn(fabric_, entry)), moved_us_);
+        doors_.Disturb(EndOf(fabric_, FormerEndNodePortOn(fabric_, entry)), asker_.moved_us());
     }
     if (!DescribesAlike(node, info)) {
-        log_.WriteSparingly<Note::kCapabilitiesChanged>(moved_us_, node.guid, kManagementPort,
-                                                        Raw(AttributeId::kNodeInfo));
+        log_.WriteSparingly<Note::kCapabilitiesChanged>(
+            asker_.moved_us(), node.guid, kManagementPort, Raw(AttributeId::kNodeInfo));
         TakeNodeInfo(node, info);
     }
     const PortIndex first = node.type == NodeType::kSwitch
                                 ? node.first_port
                                 : fabric_.PortOf(at, info.Get(NodeInfo::kLocalPortNum));
     if (first == kNoPortIndex) return;  // The caller of Meet() finds the port number malformed.
-    Queue(Probe::Kind::kDescription, first);
+    queue_.Queue(Probe::Kind::kDescription, first);
     if (node.type == NodeType::kSwitch) {
-        Queue(Probe::Kind::kSwitchInfo, first);
-        Queue(Probe::Kind::kPortInfo, first);
+        queue_.Queue(Probe::Kind::kSwitchInfo, first);
+        queue_.Queue(Probe::Kind::kPortInfo, first);
     }
 }
 
 void Discovery::OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(probe.port == kNoPortIndex);
     EMBER_ASSERT(running_);
-    const Result<std::uint64_t> m_key = MKeyFor(probe, probe.turn);
+    const Result<std::uint64_t> m_key = asker_.MKeyOf(probe);
     const Result<NodeIndex> met = Meet(info, Probe{}, now_us);
     if (!met.ok()) {
         outcome_.own_port_down = true;
@@ -190,21 +171,21 @@ void Discovery::OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uin
         return;
     }
     fabric_.SetOwnPort(own);
-    if (m_key.ok()) LearnMKey(own, probe, m_key.value());
+    if (m_key.ok()) asker_.LearnMKey(own, probe, m_key.value());
     if (!is_switch) {
         if (!fabric_.NamePort(own, info.Get(NodeInfo::kPortGuid))) ++outcome_.conflicts;
-        Queue(Probe::Kind::kPortInfo, own);
+        queue_.Queue(Probe::Kind::kPortInfo, own);
     }
 }
 
 void Discovery::OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(probe.port != kNoPortIndex);
-    const Result<std::uint64_t> m_key = MKeyFor(probe, probe.turn);  // As it was asked with.
+    const Result<std::uint64_t> m_key = asker_.MKeyOf(probe);  // As it was asked with.
     if (IsUnwanted(probe, info, now_us)) return;
     if (MustWait(probe, info)) {
         Probe claim = probe;
         claim.cursor |= Probe::kWaited;
-        Wait(claim);
+        queue_.Wait(claim);
         return;
     }
     if (IsNamesake(probe, info, now_us)) return;
@@ -217,7 +198,7 @@ void Discovery::OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64
         CountNonsense(probe.port, now_us);
         return;
     }
-    if (is_switch && IsSwitchPort(probe.port) && IsEdgePort(fabric_, settings_, far)) {
+    if (is_switch && IsSwitchPort(fabric_, probe.port) && IsEdgePort(fabric_, settings_, far)) {
         RefuseAtEdge(far, fabric_.node(fabric_.port(probe.port).node).guid, now_us);
         return;
     }
@@ -225,7 +206,7 @@ void Discovery::OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64
         Conflict(probe, far, now_us);
         return;
     }
-    if (m_key.ok()) LearnMKey(far, probe, m_key.value());
+    if (m_key.ok()) asker_.LearnMKey(far, probe, m_key.value());
     Arrive(probe, far, now_us);
 }
 
@@ -243,11 +224,11 @@ void Discovery::Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us) 
     Link(probe, far, now_us);
     const bool is_linked = fabric_.port(far).peer == probe.port;
     if (is_linked && is_switch) EnterTrusted(probe, at);
-    if (is_linked && !is_switch && IsSwitchPort(probe.port)) {
+    if (is_linked && !is_switch && IsSwitchPort(fabric_, probe.port)) {
         fabric_.port(probe.port).had_end_node = true;
     }
     if (!is_switch && !met_before && far != fabric_.own_port()) {
-        Queue(Probe::Kind::kPortInfo, far);
+        queue_.Queue(Probe::Kind::kPortInfo, far);
     }
 }
 
@@ -313,7 +294,7 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     port.has_info = true;
     port.seen = sweep_;
     if (node.type == NodeType::kSwitch && port.number == kManagementPort) {
-        if (node.port_count > 0) Queue(Probe::Kind::kSwitchPorts, at);
+        if (node.port_count > 0) queue_.Queue(Probe::Kind::kSwitchPorts, at);
         return;
     }
     const bool leads_on = node.type == NodeType::kSwitch || at == fabric_.own_port();
@@ -331,7 +312,7 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
 void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
     EMBER_ASSERT(port.has_info);
-    EMBER_ASSERT(IsSwitchPort(at) || at == fabric_.own_port());
+    EMBER_ASSERT(IsSwitchPort(fabric_, at) || at == fabric_.own_port());
     if (!HasLink(port.info)) {
         if (port.peer != kNoPortIndex && port.linked != sweep_) {
             // The port itself reports it; a silent peer would prove nothing about the link.
@@ -345,7 +326,7 @@ void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
         return;
     }
     if (at == fabric_.own_port()) notes_.OwnPort(port, true, now_us);
-    if (port.linked != sweep_) Queue(Probe::Kind::kCross, at);
+    if (port.linked != sweep_) queue_.Queue(Probe::Kind::kCross, at);
 }
 
 void Discovery::OnSilence(const Probe& probe, std::uint64_t now_us) {
@@ -370,10 +351,11 @@ void Discovery::OnSilence(const Probe& probe, std::uint64_t now_us) {
     // answered once and then stopped is lost, or the path to it is. A host that did so stays as it
     // was; see KeepHosts().
     const bool is_known = beyond && port.peer != kNoPortIndex;
-    const bool is_switch = !beyond && IsTrustedPort(probe.port);
+    const bool is_switch = !beyond && IsTrustedPort(fabric_, probe.port);
     if (is_switch && probe.kind != Probe::Kind::kDescription) outcome_.unsettled = true;
     if (is_known && outcome_.targeted) outcome_.unsettled = true;  // Its tries are short.
-    const bool is_host = is_known && !IsSwitchPort(port.peer) && probe.port != fabric_.own_port();
+    const bool is_host =
+        is_known && !IsSwitchPort(fabric_, port.peer) && probe.port != fabric_.own_port();
     if (is_host && !outcome_.targeted && port.linked != sweep_) LoseLink(probe.port, now_us);
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/assert.h"
 #include "core/discovery/discovery.h"
 #include "core/fabric/link_end.h"
+#include "core/fabric/untrusted_switches.h"
 
 namespace ember {
 namespace {
@@ -100,8 +101,8 @@ void Discovery::NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us) {
     const PortIndex holder = guid == kNoGuid ? kNoPortIndex : fabric_.FindPort(guid);
     if (holder == kNoPortIndex) return;
     const PortIndex behind = fabric_.port(holder).peer;
-    const bool is_firm =
-        holder == fabric_.own_port() || IsSwitchPort(holder) || IsUntrustedSwitch(fabric_, node);
+    const bool is_firm = holder == fabric_.own_port() || IsSwitchPort(fabric_, holder) ||
+                         IsUntrustedSwitch(fabric_, node);
     if (is_firm) {
         if (node.entry != kNoPortIndex) {
             notes_.Duplicate(guid, kManagementPort, node.entry, behind, now_us);
@@ -118,7 +119,7 @@ void Discovery::NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us) {
 
 /// The port loses its name, LIDs and link, and its node is dropped unless another link leads to it.
 void Discovery::DropNamesake(PortIndex at) {
-    EMBER_ASSERT(!IsSwitchPort(at));
+    EMBER_ASSERT(!IsSwitchPort(fabric_, at));
     Port& port = fabric_.port(at);
     if (port.peer != kNoPortIndex) {
         fabric_.Disconnect(at);
@@ -182,8 +183,8 @@ void Discovery::Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us
         fabric_.port(rival).linked = 0;
         claimed.linked = 0;
         const auto tries = static_cast<std::uint8_t>(tried + 1);
-        Queue(Probe::Kind::kCross, rival, tries);
-        Queue(Probe::Kind::kCross, probe.port, tries);
+        queue_.Queue(Probe::Kind::kCross, rival, tries);
+        queue_.Queue(Probe::Kind::kCross, probe.port, tries);
         return;
     }
     // A link that was rated is one of an earlier sweep.

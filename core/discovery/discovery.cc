@@ -14,31 +14,23 @@
 namespace ember {
 namespace {
 
-/// A probe of a crowded exit waits this long for answers under way. Waiting for silent nodes would
-/// take far longer.
-inline constexpr std::uint64_t kCrowdedPatienceUs = 5 * kMillisecondUs;
-/// A heavy sweep that is not hurried waits so long for end ports, from the last question or answer.
-inline constexpr std::uint32_t kPatienceUs = 50 * kMillisecondUs;
 /// So many sweeps make room one after the other, before one in kRoomPause does.
 inline constexpr std::uint32_t kMostRooms = 16;
 inline constexpr std::uint32_t kRoomPause = 64;
-/// A heavy sweep may end early if at most one answer in so many is missing.
-inline constexpr std::uint32_t kFew = 16;
 
 }  // namespace
 
 Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& settings)
     : fabric_(parts.fabric),
       exchange_(parts.exchange),
-      asker_(parts.fabric, parts.exchange, settings, kDiscoveryClient),
       keys_(parts.keys),
       log_(parts.log),
       flapping_(parts.flapping),
       scratch_(parts.scratch),
       settings_(settings),
       notes_(parts.fabric, parts.log, outcome_),
-      most_probes_(ProbesFor(limits)),
-      most_waiting_(limits.max_ports),
+      queue_(limits, outcome_),
+      asker_({parts.fabric, parts.exchange, parts.log, parts.keys, queue_, outcome_}, settings),
       quotas_(parts.fabric) {}
 
 void Discovery::Start(std::uint64_t now_us) {
@@ -46,20 +38,16 @@ void Discovery::Start(std::uint64_t now_us) {
     mark_ = scratch_.used_bytes();
     keys_.BeginSweep(scratch_, now_us);
     notes_.Begin(now_us);
-    probes_ = Ring<Probe>(scratch_.TakeUnset<Probe>(most_probes_));
-    waiting_ = Ring<Probe>(scratch_.TakeUnset<Probe>(most_waiting_));
+    queue_.Begin(scratch_);
     quotas_.Begin(scratch_);
-    wider_at_us_ = kNever;
     running_ = true;
     is_leisurely_ = false;
-    ForgetQuestions();
-    answered_ = 0;
+    asker_.Begin();
 }
 
 void Discovery::End() {
     if (!running_) return;
-    probes_ = {};
-    waiting_ = {};
+    queue_.End();
     quotas_.End();
     keys_.EndSweep();
     EMBER_ASSERT(scratch_.used_bytes() >= mark_);
@@ -75,124 +63,43 @@ void Discovery::Begin(std::uint64_t now_us) {
     restart_ = false;
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
-    claims_waiting_ = 0;
     outcome_.first = !has_swept_;
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
     quotas_.Restart(false, FindEnd(fabric_, donor_));
     doors_.BeginSweep();
     fabric_.ClearShortage();
-    Queue(Probe::Kind::kCross, kNoPortIndex);  // Our own NodeInfo. The old own port stays so long.
+    queue_.Queue(Probe::Kind::kCross,
+                 kNoPortIndex);  // Our own NodeInfo. The old own port stays so long.
     Step(now_us);
 }
 
 void Discovery::Abandon() {
-    ForgetQuestions();
+    asker_.Abandon();
     End();
 }
 
-void Discovery::ForgetQuestions() {
-    asker_.Abandon();
-    minor_in_flight_ = 0;
-    untrusted_in_flight_ = 0;
-    names_in_flight_ = 0;
-}
-
-/// True for a port of a trusted switch: no host can be playing it.
-bool Discovery::IsTrustedPort(PortIndex at) const {
-    const Node& node = fabric_.node(fabric_.port(at).node);
-    return node.type == NodeType::kSwitch && !IsUntrustedSwitch(fabric_, node);
-}
-
-/// True for a question to an untrusted switch, or to a node behind one.
-bool Discovery::IsToUntrusted(const Probe& probe) const {
-    return probe.port != kNoPortIndex &&
-           IsUntrustedSwitch(fabric_, fabric_.node(fabric_.port(probe.port).node));
-}
-
-/// True when no other node's routes depend on the answer: the question goes to an end port that is
-/// not ours, or behind a port where a host was or, after the first sweep, where no node was.
-bool Discovery::IsMinor(const Probe& probe) const {
-    if (probe.kind == Probe::Kind::kDescription) return true;
-    if (probe.port == kNoPortIndex || probe.port == fabric_.own_port()) return false;
-    if (IsToUntrusted(probe)) return true;
-    const Port& port = fabric_.port(probe.port);
-    if (probe.kind == Probe::Kind::kPortInfo) return !IsSwitchPort(probe.port);
-    if (probe.kind != Probe::Kind::kCross) return false;
-    return port.peer == kNoPortIndex ? !outcome_.first : !IsTrustedPort(port.peer);
-}
-
 bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
-    EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
-    const bool only_minor = running_ && !restart_ && probes_.empty() && waiting_.empty() &&
-                            asker_.in_flight() == minor_in_flight_ && asker_.in_flight() != 0;
-    if (!only_minor) return false;
-    if (hurried || outcome_.targeted) return now_us >= moved_us_ + exchange_.linger_us();
-    // A switch with open questions would be dropped, with the nodes behind it: not for 50 ms.
-    const bool may = !outcome_.first && !is_leisurely_ && untrusted_in_flight_ == 0 &&
-                     asker_.in_flight() * kFew <= answered_;
-    return may && now_us >= moved_us_ + std::max(exchange_.linger_us(), kPatienceUs);
+    const bool only_minor = running_ && !restart_ && queue_.empty() && asker_.has_only_minor();
+    return only_minor && asker_.MayEndEarly(now_us, hurried, is_leisurely_);
 }
 
 std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
-    EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
     if (!running_) return kNever;
-    const bool only_minor = asker_.in_flight() == minor_in_flight_ && asker_.in_flight() != 0;
-    if (!only_minor || !waiting_.empty()) return wider_at_us_;
-    const std::uint64_t soon_us = moved_us_ + exchange_.linger_us();
-    const std::uint64_t later_us = std::max(soon_us, moved_us_ + kPatienceUs);
-    return soon_us > now_us ? soon_us : later_us > now_us ? later_us : kNever;
-}
-
-void Discovery::Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor, std::uint8_t turn) {
-    EMBER_ASSERT(port != kNoPortIndex || kind == Probe::Kind::kCross);
-    // Cannot overflow while nodes behave. A node that keeps claiming links is cut off here.
-    if (probes_.Push(Probe{kind, cursor, turn, port}) != Status::kOk) outcome_.unsettled = true;
+    const bool may_end = asker_.has_only_minor() && !queue_.has_waiting();
+    return may_end ? asker_.EndsEarlyUs(now_us) : queue_.NextDeadlineUs();
 }
 
 void Discovery::Step(std::uint64_t now_us) {
     if (restart_) StartTargeted();
-    TakeUpWaiting(now_us);
-    while (running_ && !probes_.empty() && exchange_.has_room()) {
-        Probe probe = probes_.Pop();
+    if (queue_.TakeUpWaiting(asker_.in_flight(), now_us)) quotas_.DoubleShares();
+    while (running_ && queue_.has_next() && asker_.has_room()) {
+        Probe probe = queue_.Pop();
         if (probe.kind != Probe::Kind::kSwitchPorts) {
             Ask(probe, now_us);
         } else if (AskNextSwitchPort(probe, now_us)) {
             // A switch's run of ports is queued again until its last port was asked.
             ++probe.cursor;
-            Queue(probe.kind, probe.port, probe.cursor, probe.turn);
-        }
-    }
-}
-
-/// Puts a probe off until all others were asked.
-void Discovery::Wait(const Probe& probe) {
-    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
-    if ((probe.cursor & Probe::kWaited) != 0) ++claims_waiting_;
-    if (waiting_.Push(probe) != Status::kOk) outcome_.unsettled = true;
-}
-
-/// Takes up waiting probes when no other is left. A crowded exit is crossed soon. A claim waits
-/// until every question was answered or has timed out, as the claimed node may be among the last.
-void Discovery::TakeUpWaiting(std::uint64_t now_us) {
-    const bool are_claims = waiting_.size() <= claims_waiting_;
-    if (waiting_.empty() || !probes_.empty() || (are_claims && asker_.in_flight() != 0)) {
-        wider_at_us_ = kNever;
-        return;
-    }
-    if (asker_.in_flight() != 0 && wider_at_us_ == kNever)
-        wider_at_us_ = now_us + kCrowdedPatienceUs;
-    if (asker_.in_flight() != 0 && now_us < wider_at_us_) return;
-    wider_at_us_ = kNever;
-    // When no question is under way, a claim can only wait for crowded exits.
-    if (!are_claims || asker_.in_flight() == 0) quotas_.DoubleShares();
-    claims_waiting_ = 0;
-    for (std::size_t left = waiting_.size(); left > 0; --left) {
-        const Probe probe = waiting_.Pop();
-        const bool is_claim = (probe.cursor & Probe::kWaited) != 0;
-        if (is_claim && asker_.in_flight() != 0) {
-            Wait(probe);
-        } else {
-            Queue(probe.kind, probe.port, probe.cursor, probe.turn);
+            queue_.Queue(probe.kind, probe.port, probe.cursor, probe.turn);
         }
     }
 }
@@ -201,7 +108,7 @@ bool Discovery::Ask(const Probe& probe, std::uint64_t now_us) {
     EMBER_ASSERT(probe.kind != Probe::Kind::kSwitchPorts);
     DirectedPath path;
     if (probe.port == kNoPortIndex) {
-        Post(AttributeId::kNodeInfo, 0, path, probe, now_us);
+        asker_.Post(AttributeId::kNodeInfo, 0, path, probe, now_us);
         return true;
     }
     const Port& port = fabric_.port(probe.port);
@@ -215,15 +122,15 @@ bool Discovery::Ask(const Probe& probe, std::uint64_t now_us) {
     }
     switch (probe.kind) {
         case Probe::Kind::kDescription:
-            Post(AttributeId::kNodeDescription, 0, path, probe, now_us);
+            asker_.Post(AttributeId::kNodeDescription, 0, path, probe, now_us);
             return true;
         case Probe::Kind::kSwitchInfo:
-            Post(AttributeId::kSwitchInfo, 0, path, probe, now_us);
+            asker_.Post(AttributeId::kSwitchInfo, 0, path, probe, now_us);
             return true;
         case Probe::Kind::kPortInfo:
-            Post(AttributeId::kPortInfo,
-                 Raw(port.number) | (probe.cursor != 0 ? kExtendedSpeedsModifier : 0U), path, probe,
-                 now_us);
+            asker_.Post(AttributeId::kPortInfo,
+                        Raw(port.number) | (probe.cursor != 0 ? kExtendedSpeedsModifier : 0U), path,
+                        probe, now_us);
             return true;
         case Probe::Kind::kCross:
         case Probe::Kind::kSwitchPorts:
@@ -238,13 +145,13 @@ bool Discovery::Passes(const Probe& probe, std::uint64_t now_us) {
         case PortQuotas::Verdict::kAdmitted:
             return true;
         case PortQuotas::Verdict::kLater:
-            Wait(probe);
+            queue_.Wait(probe);
             return false;
         case PortQuotas::Verdict::kRefused:
             break;
     }
     if (OpensDoor(probe.port, now_us)) {
-        Wait(probe);
+        queue_.Wait(probe);
         return false;
     }
     ++outcome_.shut;
@@ -282,7 +189,7 @@ void Discovery::Cross(const Probe& probe, std::uint64_t now_us) {
     if (!Passes(probe, now_us)) return;
     DirectedPath path;
     if (fabric_.PathBeyond(probe.port, path) != Status::kOk) return;
-    Post(AttributeId::kNodeInfo, 0, path, probe, now_us);
+    asker_.Post(AttributeId::kNodeInfo, 0, path, probe, now_us);
 }
 
 bool Discovery::AskNextSwitchPort(const Probe& probe, std::uint64_t now_us) {
@@ -300,8 +207,8 @@ bool Discovery::AskNextSwitchPort(const Probe& probe, std::uint64_t now_us) {
     const bool extended = SpeaksExtendedSpeeds(management.info);
     const Probe one{Probe::Kind::kPortInfo, static_cast<std::uint8_t>(extended ? 1 : 0), 0,
                     fabric_.PortOf(management.node, number)};
-    Post(AttributeId::kPortInfo, Raw(number) | (extended ? kExtendedSpeedsModifier : 0U), path, one,
-         now_us);
+    asker_.Post(AttributeId::kPortInfo, Raw(number) | (extended ? kExtendedSpeedsModifier : 0U),
+                path, one, now_us);
     return probe.cursor + 1 < node.port_count;
 }
 
@@ -321,9 +228,10 @@ bool Discovery::IsUnusable(const Node& node) const {
 /// NodeInfo was read, or is late, counts as met.
 void Discovery::KeepHosts() {
     ForEachPort(fabric_, [&](PortIndex at, Port& port) {
-        if (port.peer == kNoPortIndex || IsSwitchPort(at) || at == fabric_.own_port()) return;
+        if (port.peer == kNoPortIndex || IsSwitchPort(fabric_, at) || at == fabric_.own_port())
+            return;
         Port& exit = fabric_.port(port.peer);
-        if (exit.seen != sweep_ || !IsSwitchPort(port.peer)) return;
+        if (exit.seen != sweep_ || !IsSwitchPort(fabric_, port.peer)) return;
         if (port.linked != sweep_ && outcome_.late != 0) {
             port.linked = sweep_;
             exit.linked = sweep_;
@@ -400,8 +308,8 @@ void Discovery::FindUnsettled() {
 
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(running_);
-    EMBER_ASSERT(done() || asker_.in_flight() == minor_in_flight_);
-    outcome_.late = asker_.in_flight() - names_in_flight_;  // Light sweeps ask for names too.
+    EMBER_ASSERT(done() || asker_.has_only_minor());
+    outcome_.late = asker_.late();
     const OwedRoom owed = quotas_.FindOwedRoom(sweep_);
     Abandon();
     KeepPartlyReadSwitches(now_us);

@@ -8,14 +8,15 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
-#include "core/base/ring.h"
 #include "core/base/static_vector.h"
 #include "core/base/time.h"
 #include "core/discovery/port_quotas.h"
+#include "core/discovery/probe.h"
+#include "core/discovery/probe_queue.h"
 #include "core/discovery/shut_doors.h"
+#include "core/discovery/sweep_asker.h"
 #include "core/discovery/sweep_notes.h"
 #include "core/discovery/sweep_outcome.h"
-#include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
@@ -26,28 +27,6 @@
 #include "core/settings/settings.h"
 
 namespace ember {
-
-inline constexpr Client kDiscoveryClient{1};
-
-/// A question that a sweep has yet to ask. The ports of a switch are one probe with a cursor, so
-/// the queue is short.
-struct Probe {
-    enum class Kind : std::uint8_t {
-        kCross,        ///< NodeInfo of the node at the other end of `port`.
-        kDescription,  ///< NodeDescription of the node of `port`.
-        kSwitchInfo,
-        kPortInfo,     ///< PortInfo of `port` itself.
-        kSwitchPorts,  ///< PortInfo of the external ports of the switch whose port 0 is `port`.
-    };
-    Kind kind{};
-    /// kSwitchPorts: the last port asked. kCross: how often it was tried, and kWaited.
-    std::uint8_t cursor = 0;
-    /// The answer claimed the GUID or port of a known node, and has waited for that node's answer.
-    static constexpr std::uint8_t kWaited = 0x80;
-    std::uint8_t turn = 0;  ///< Which of the M_Keys is tried: see KnownMKeys.
-    PortIndex port = kNoPortIndex;
-};
-static_assert(sizeof(Probe) == 8, "the scratch arena holds two a port and three a node");
 
 /// The heavy sweep: walks the subnet by directed routes and writes Fabric.
 ///
@@ -62,15 +41,9 @@ static_assert(sizeof(Probe) == 8, "the scratch arena holds two a port and three 
 /// behind one exit. Finish() drops nodes that this sweep did not meet.
 class Discovery {
 public:
-    [[nodiscard]] static constexpr std::size_t ProbesFor(const Limits& limits) {
-        // A port is crossed and asked once each, plus once more after a conflict; a node is asked
-        // for its description and, a switch, for its SwitchInfo and its run of ports.
-        return std::size_t{limits.max_ports} * 2 + std::size_t{limits.max_nodes} * 3;
-    }
     /// Bytes that a sweep takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return Arena::BytesFor<Probe>(ProbesFor(limits)) +
-               Arena::BytesFor<Probe>(limits.max_ports) + PortQuotas::ScratchBytes(limits) +
+        return ProbeQueue::ScratchBytes(limits) + PortQuotas::ScratchBytes(limits) +
                KnownMKeys::SweepBytes(limits);
     }
 
@@ -107,8 +80,7 @@ public:
     /// something that only a heavy sweep can judge.
     [[nodiscard]] bool done() const {
         if (running_ && is_void()) return true;
-        return running_ && !restart_ && probes_.empty() && waiting_.empty() &&
-               asker_.in_flight() == 0;
+        return running_ && !restart_ && queue_.empty() && asker_.in_flight() == 0;
     }
     /// Finish() may be called though end ports, and only end ports, have not answered yet. True
     /// soon if the sweep is targeted or `hurried` (another sweep is wanted). Else true after a
@@ -136,40 +108,17 @@ public:
     [[nodiscard]] const Outcome& outcome() const { return outcome_; }
 
 private:
-    /// In a cookie, beside the cursor of a probe: the sweep may end without the answer.
-    static constexpr std::uint16_t kMinorFlag = 0x100;
-    /// Likewise: the question goes to an untrusted switch, or to a node behind one; see
-    /// fabric/untrusted_switches.h.
-    static constexpr std::uint16_t kUntrustedFlag = 0x200;
-    static_assert((kMinorFlag & kUntrustedFlag) == 0 &&
-                  ((kMinorFlag | kUntrustedFlag) & 0xFFU) == 0);
-    /// Above them stands the turn.
-    static constexpr unsigned kTurnShift = 10;
-    static_assert(KnownMKeys::kMostTurns < 1U << (16U - kTurnShift));
-
     void Start(std::uint64_t now_us);
     void End();
     void KeepPartlyReadSwitches(std::uint64_t now_us);
     void FindUnsettled();
     void DropUnusable(std::uint64_t now_us, SubnetEvents& events);
     void WriteOutOfService(const Node& node, std::uint64_t now_us, SubnetEvents& events) const;
-    void Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor = 0, std::uint8_t turn = 0);
     bool Ask(const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool Passes(const Probe& probe, std::uint64_t now_us);
     void Cross(const Probe& probe, std::uint64_t now_us);
-    void Wait(const Probe& probe);
-    void TakeUpWaiting(std::uint64_t now_us);
     [[nodiscard]] bool MustWait(const Probe& probe, const NodeInfo& info) const;
     bool AskNextSwitchPort(const Probe& probe, std::uint64_t now_us);
-    void ForgetQuestions();
-
-    // questions.cc
-    void Post(AttributeId attribute, std::uint32_t modifier, const DirectedPath& path,
-              const Probe& probe, std::uint64_t now_us);
-    [[nodiscard]] Result<std::uint64_t> MKeyFor(const Probe& probe, std::size_t turn) const;
-    [[nodiscard]] bool TakesNextTurn(const Probe& probe);
-    [[nodiscard]] bool KnocksAgain(const Probe& probe, std::uint64_t now_us);
-    void LearnMKey(PortIndex at, const Probe& probe, std::uint64_t m_key);
 
     void Take(const Probe& probe, const Answer& answer, std::uint64_t now_us);
     [[nodiscard]] bool AsksAgain(const Probe& probe, const PortInfo& info);
@@ -201,13 +150,9 @@ private:
     void EnterTrusted(const Probe& probe, NodeIndex at);
     void Link(const Probe& probe, PortIndex far, std::uint64_t now_us);
     void Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us);
-    [[nodiscard]] bool IsSwitchPort(PortIndex at) const;
     [[nodiscard]] bool IsUnusable(const Node& node) const;
     void ReviewLinks(std::uint64_t now_us);
     void KeepHosts();
-    [[nodiscard]] bool IsTrustedPort(PortIndex at) const;
-    [[nodiscard]] bool IsToUntrusted(const Probe& probe) const;
-    [[nodiscard]] bool IsMinor(const Probe& probe) const;
     /// True for a targeted sweep that has met something that only a heavy sweep can judge.
     [[nodiscard]] bool is_void() const { return outcome_.targeted && outcome_.unsettled; }
 
@@ -228,8 +173,7 @@ private:
     [[nodiscard]] bool LeadsToOwnNode(NodeIndex from, NodeIndex without) const;
 
     Fabric& fabric_;
-    Exchange& exchange_;
-    Asker asker_;
+    const Exchange& exchange_;
     KnownMKeys& keys_;
     Log& log_;
     FlappingLinks& flapping_;
@@ -237,19 +181,10 @@ private:
     const Settings& settings_;
     Outcome outcome_;
     SweepNotes notes_;
-    std::size_t most_probes_;
-    std::size_t most_waiting_;
-    Ring<Probe> probes_;              ///< While a sweep runs.
-    Ring<Probe> waiting_;             ///< Asked after all others: crowded exits, and claims.
-    std::size_t claims_waiting_ = 0;  ///< Claims among these.
+    ProbeQueue queue_;
+    SweepAsker asker_;
     PortQuotas quotas_;
-    std::uint64_t wider_at_us_ = kNever;     ///< When crowded exits get larger shares.
-    std::size_t mark_ = 0;                   ///< Bytes of the arena in use when the sweep began.
-    std::uint32_t minor_in_flight_ = 0;      ///< Questions with kMinorFlag.
-    std::uint32_t untrusted_in_flight_ = 0;  ///< Questions with kUntrustedFlag.
-    std::uint32_t names_in_flight_ = 0;      ///< NodeDescriptions.
-    std::uint32_t answered_ = 0;             ///< In this sweep.
-    std::uint64_t moved_us_ = 0;             ///< Time of the last question or answer.
+    std::size_t mark_ = 0;  ///< Bytes of the arena in use when the sweep began.
     std::uint32_t sweep_ = 0;
     LinkEnd donor_;                     ///< The exit that owed room last; kNoGuid: none has.
     std::uint32_t made_room_ = 0;       ///< Number of the last sweep that made room.

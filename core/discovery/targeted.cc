@@ -17,6 +17,7 @@
 
 #include "core/discovery/discovery.h"
 #include "core/fabric/port_news.h"
+#include "core/fabric/untrusted_switches.h"
 
 namespace ember {
 namespace {
@@ -71,10 +72,8 @@ void Discovery::StartTargeted() {
     EMBER_ASSERT(running_);
     EMBER_ASSERT(outcome_.targeted);
     restart_ = false;
-    ForgetQuestions();
-    probes_.clear();
-    waiting_.clear();
-    claims_waiting_ = 0;
+    asker_.Abandon();
+    queue_.Clear();
     quotas_.Restart(true);
     if (restarts_++ > kMaxRestarts) {
         outcome_.unsettled = true;
@@ -95,8 +94,8 @@ void Discovery::Target(SwitchIndex at) {
     if (!fabric_.IsLive(at) || fabric_.switch_row(at).asked == targeted_sweep_) return;
     fabric_.switch_row(at).asked = targeted_sweep_;
     const NodeIndex node = fabric_.switch_row(at).node;
-    Queue(Probe::Kind::kSwitchInfo, fabric_.node(node).first_port);
-    Queue(Probe::Kind::kPortInfo, fabric_.node(node).first_port);
+    queue_.Queue(Probe::Kind::kSwitchInfo, fabric_.node(node).first_port);
+    queue_.Queue(Probe::Kind::kPortInfo, fabric_.node(node).first_port);
 }
 
 /// Makes the switch that has this port a target. Does nothing for a port of another node.
@@ -125,9 +124,9 @@ void Discovery::AskEntry(NodeIndex at) {
     const PortIndex exit = fabric_.node(at).entry;
     const NodeIndex own = fabric_.port(fabric_.own_port()).node;
     if (at == own || exit == kNoPortIndex || exit == fabric_.own_port()) return;
-    if (!IsSwitchPort(exit)) return;
+    if (!IsSwitchPort(fabric_, exit)) return;
     const Port& management = fabric_.port(fabric_.node(fabric_.port(exit).node).first_port);
-    Queue(Probe::Kind::kPortInfo, exit, SpeaksExtendedSpeeds(management.info) ? 1 : 0);
+    queue_.Queue(Probe::Kind::kPortInfo, exit, SpeaksExtendedSpeeds(management.info) ? 1 : 0);
 }
 
 /// Two ports are found to be linked to each other. Their former peers must be read again, and
@@ -172,8 +171,8 @@ void Discovery::AskStale(const Port& exit) {
     EMBER_ASSERT(outcome_.targeted);
     const PortIndex at = exit.peer;
     if (at == kNoPortIndex || exit.linked != sweep_) return;
-    if (IsSwitchPort(at) || at == fabric_.own_port()) return;
-    if (IsStale(fabric_.port(at))) Queue(Probe::Kind::kPortInfo, at);
+    if (IsSwitchPort(fabric_, at) || at == fabric_.own_port()) return;
+    if (IsStale(fabric_.port(at))) queue_.Queue(Probe::Kind::kPortInfo, at);
 }
 
 /// The link at `entry` is lost. If the path to `at` led through it, another entry is needed.
