@@ -299,12 +299,7 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     }
     const bool leads_on = node.type == NodeType::kSwitch || at == fabric_.own_port();
     if (!leads_on) return;  // A host forwards no SMPs: no path leads through it.
-    if (outcome_.targeted) {
-        // A link above INIT whose state has not changed has been up since it was crossed.
-        if (info.Get(PortInfo::kPortState) == PortState::kInitialize) CrossAgain(port);
-        if (moved) OnStateChange(at);
-        AskStale(port);
-    }
+    if (outcome_.targeted) targeted_.OnPortInfo(at, moved);
     OnExternalPort(at, now_us);
 }
 

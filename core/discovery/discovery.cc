@@ -31,6 +31,7 @@ Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& s
       notes_(parts.fabric, parts.log, outcome_),
       queue_(limits, outcome_),
       asker_({parts.fabric, parts.exchange, parts.log, parts.keys, queue_, outcome_}, settings),
+      targeted_(parts.fabric, queue_, outcome_),
       quotas_(parts.fabric) {}
 
 void Discovery::Start(std::uint64_t now_us) {
@@ -48,6 +49,7 @@ void Discovery::Start(std::uint64_t now_us) {
 void Discovery::End() {
     if (!running_) return;
     queue_.End();
+    targeted_.End();
     quotas_.End();
     keys_.EndSweep();
     EMBER_ASSERT(scratch_.used_bytes() >= mark_);
@@ -59,8 +61,6 @@ void Discovery::Begin(std::uint64_t now_us) {
     Start(now_us);
     ++sweep_;
     EMBER_ASSERT(sweep_ != 0);  // Port::seen is 0 before the first sweep.
-    targets_.clear();
-    restart_ = false;
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
     outcome_.first = !has_swept_;
@@ -73,13 +73,42 @@ void Discovery::Begin(std::uint64_t now_us) {
     Step(now_us);
 }
 
+void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
+    Start(now_us);
+    outcome_ = Outcome{};
+    outcome_.sweep = sweep_;
+    outcome_.targeted = true;
+    targeted_.Begin(switches);
+    StartTargeted();
+    Step(now_us);
+}
+
+bool Discovery::AlsoAt(SwitchIndex at, std::uint64_t now_us) {
+    if (!running_ || !outcome_.targeted || !fabric_.IsLive(at)) return false;
+    if (targeted_.AddChanged(at)) Step(now_us);
+    return true;
+}
+
+/// Asks all targets, from the beginning. The sweep does not wait for silent nodes: tries are short,
+/// and the first silence, or a switch to which no path is left, ends it. A heavy sweep follows at
+/// once.
+void Discovery::StartTargeted() {
+    EMBER_ASSERT(running_);
+    asker_.Abandon();
+    queue_.Clear();
+    quotas_.Restart(true);
+    targeted_.Start();
+}
+
 void Discovery::Abandon() {
     asker_.Abandon();
     End();
 }
 
 bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
-    const bool only_minor = running_ && !restart_ && queue_.empty() && asker_.has_only_minor();
+    const bool only_minor =
+        running_ && !targeted_.must_restart() && queue_.empty() && asker_.has_only_minor();
     return only_minor && asker_.MayEndEarly(now_us, hurried, is_leisurely_);
 }
 
@@ -90,7 +119,7 @@ std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
 }
 
 void Discovery::Step(std::uint64_t now_us) {
-    if (restart_) StartTargeted();
+    if (targeted_.must_restart()) StartTargeted();
     if (queue_.TakeUpWaiting(asker_.in_flight(), now_us)) quotas_.DoubleShares();
     while (running_ && queue_.has_next() && asker_.has_room()) {
         Probe probe = queue_.Pop();

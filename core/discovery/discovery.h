@@ -17,6 +17,7 @@
 #include "core/discovery/sweep_asker.h"
 #include "core/discovery/sweep_notes.h"
 #include "core/discovery/sweep_outcome.h"
+#include "core/discovery/targeted_sweep.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
@@ -66,12 +67,12 @@ public:
     void Begin(std::uint64_t now_us);
     /// Starts a targeted sweep: asks these switches and new nodes behind them. The rest counts as
     /// the last heavy sweep found it, which must have ended settled. An answer that contradicts it
-    /// leaves the outcome unsettled: a heavy sweep is needed. See targeted.cc.
+    /// leaves the outcome unsettled: a heavy sweep is needed.
     void BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now_us);
     /// While a targeted sweep runs: asks this switch too. False: no targeted sweep, or no switch.
     bool AlsoAt(SwitchIndex at, std::uint64_t now_us);
     /// Targets of one targeted sweep; more need a heavy sweep.
-    static constexpr std::size_t kMaxTargets = 40;
+    static constexpr std::size_t kMaxTargets = TargetedSweep::kMaxTargets;
     /// Asks as many questions as the window admits.
     void Step(std::uint64_t now_us);
     /// Takes an answer to a question of kDiscoveryClient.
@@ -80,7 +81,7 @@ public:
     /// something that only a heavy sweep can judge.
     [[nodiscard]] bool done() const {
         if (running_ && is_void()) return true;
-        return running_ && !restart_ && queue_.empty() && asker_.in_flight() == 0;
+        return running_ && !targeted_.must_restart() && queue_.empty() && asker_.in_flight() == 0;
     }
     /// Finish() may be called though end ports, and only end ports, have not answered yet. True
     /// soon if the sweep is targeted or `hurried` (another sweep is wanted). Else true after a
@@ -156,21 +157,8 @@ private:
     /// True for a targeted sweep that has met something that only a heavy sweep can judge.
     [[nodiscard]] bool is_void() const { return outcome_.targeted && outcome_.unsettled; }
 
-    // targeted.cc
-    void AddTarget(SwitchIndex at);
     void StartTargeted();
-    void Target(SwitchIndex at);
-    void Suspect(NodeIndex at);
-    void AskEntry(NodeIndex at);
-    void TargetNodeOf(PortIndex at);
     void LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t now_us);
-    void CrossAgain(Port& port);
-    void OnStateChange(PortIndex at);
-    void AskStale(const Port& exit);
-    void Reroot(NodeIndex at, PortIndex entry);
-    [[nodiscard]] bool FindEntry(NodeIndex at);
-    [[nodiscard]] bool EnterFromNeighbor(NodeIndex at, NodeIndex without);
-    [[nodiscard]] bool LeadsToOwnNode(NodeIndex from, NodeIndex without) const;
 
     Fabric& fabric_;
     const Exchange& exchange_;
@@ -183,17 +171,13 @@ private:
     SweepNotes notes_;
     ProbeQueue queue_;
     SweepAsker asker_;
+    TargetedSweep targeted_;
     PortQuotas quotas_;
     std::size_t mark_ = 0;  ///< Bytes of the arena in use when the sweep began.
     std::uint32_t sweep_ = 0;
     LinkEnd donor_;                     ///< The exit that owed room last; kNoGuid: none has.
     std::uint32_t made_room_ = 0;       ///< Number of the last sweep that made room.
     std::uint32_t rooms_in_a_row_ = 0;  ///< Sweeps that made room since one that owed none.
-    std::uint32_t targeted_sweep_ = 0;  ///< Number of the last targeted one.
-    std::uint32_t restarts_ = 0;        ///< Of the targeted sweep under way.
-    bool restart_ = false;              ///< Start it again: a path to a target was lost.
-    StaticVector<SwitchIndex, kMaxTargets> targets_;
-    StaticVector<NodeIndex, kMaxTargets> suspects_;  ///< Switches that may be gone.
     bool running_ = false;
     bool is_leisurely_ = false;
     bool has_swept_ = false;  ///< A sweep has ended.

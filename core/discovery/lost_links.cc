@@ -20,8 +20,7 @@ void Discovery::ReviewLinks(std::uint64_t now_us) {
 }
 
 void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
-    Port& port = fabric_.port(at);
-    const PortIndex far = port.peer;
+    const PortIndex far = fabric_.port(at).peer;
     EMBER_ASSERT(far != kNoPortIndex);
     EMBER_ASSERT(fabric_.port(far).peer == at);
     notes_.LostLink(at, now_us);
@@ -29,13 +28,20 @@ void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     RememberSilent(far);
     fabric_.Disconnect(at);
     ++outcome_.links_changed;
-    if (!outcome_.targeted) return;
-    port.linked = 0;
-    fabric_.port(far).linked = 0;
-    const NodeIndex beyond = fabric_.port(far).node;
-    Reroot(beyond, at);
-    Reroot(port.node, far);
-    Suspect(beyond);
+    if (outcome_.targeted) targeted_.OnLostLink(at, far);
+}
+
+/// Two ports are found to be linked to each other. Their former peers must be read again, and
+/// directed routes through the former links are re-rooted.
+void Discovery::LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t now_us) {
+    EMBER_ASSERT(outcome_.targeted);
+    for (const PortIndex at : {near_end, far_end}) {
+        const PortIndex rival = fabric_.port(at).peer;
+        if (rival == kNoPortIndex) continue;
+        LoseLink(at, now_us);
+        targeted_.AddNodeOf(rival);
+    }
+    targeted_.AddNodeOf(far_end);
 }
 
 /// The link of `exit` is given up though the port says that it is up: the node behind it is silent.
