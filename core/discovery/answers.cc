@@ -96,12 +96,13 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, const Probe& probe, std:
     const bool same = node.type == info.Get(NodeInfo::kNodeType) &&
                       node.port_count == info.Get(NodeInfo::kNumPorts);
     if (!same) {
-        RefuseDuplicate(node, info, probe, now_us);
+        claims_.RefuseDuplicate(node, info, probe, now_us);
         return Status::kMalformed;
     }
     if (node.seen != sweep_) {
         Admit(at, info, entry);
-        if (node.type == NodeType::kSwitch) NameSwitch(at, info.Get(NodeInfo::kPortGuid), now_us);
+        if (node.type == NodeType::kSwitch)
+            claims_.NameSwitch(at, info.Get(NodeInfo::kPortGuid), now_us);
     }
     EMBER_ASSERT(fabric_.node(at).seen == sweep_);
     return at;
@@ -178,17 +179,39 @@ void Discovery::OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uin
     }
 }
 
+/// True for a switch behind a port of edge_ports, and for a new node behind an exit whose share was
+/// used up while the question was under way.
+bool Discovery::IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
+    EMBER_ASSERT(probe.port != kNoPortIndex);
+    const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
+    const bool is_met = known != kNoNode && fabric_.node(known).seen == sweep_;
+    if (!is_met && !Passes(probe, now_us)) return true;
+    if (info.Get(NodeInfo::kNodeType) != NodeType::kSwitch) return false;
+    if (!IsEdgePort(fabric_, settings_, probe.port)) return false;
+    RefuseAtEdge(probe.port, info.Get(NodeInfo::kNodeGuid), now_us);
+    return true;
+}
+
+/// `other` is the switch behind `edge`.
+void Discovery::RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us) {
+    EMBER_ASSERT(edge != kNoPortIndex);
+    ++outcome_.refused;
+    const LinkEnd end = EndOf(fabric_, edge);
+    log_.WriteSparingly<Note::kEdgePortRefused>(now_us, end.guid, end.port, other);
+}
+
 void Discovery::OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(probe.port != kNoPortIndex);
     const Result<std::uint64_t> m_key = asker_.MKeyOf(probe);  // As it was asked with.
     if (IsUnwanted(probe, info, now_us)) return;
-    if (MustWait(probe, info)) {
+    if (claims_.MustWait(probe, info)) {
         Probe claim = probe;
         claim.cursor |= Probe::kWaited;
         queue_.Wait(claim);
         return;
     }
-    if (IsNamesake(probe, info, now_us)) return;
+    if (claims_.IsNamesake(probe, info, now_us)) return;
     const Result<NodeIndex> met = Meet(info, probe, now_us);
     if (!met.ok()) return;  // No room, or an impossible NodeInfo: counted, and left alone.
     const NodeIndex at = met.value();
@@ -203,7 +226,7 @@ void Discovery::OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64
         return;
     }
     if (!is_switch && !fabric_.NamePort(far, info.Get(NodeInfo::kPortGuid))) {
-        Conflict(probe, far, now_us);
+        claims_.Conflict(probe, far, now_us);
         return;
     }
     if (m_key.ok()) asker_.LearnMKey(far, probe, m_key.value());
@@ -232,13 +255,29 @@ void Discovery::Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us) 
     }
 }
 
+/// Enters a switch by an exit that never led to an end node, if there is one: no host plays it
+/// then, and the port that was an end node's is one of its links.
+void Discovery::EnterTrusted(const Probe& probe, NodeIndex at) {
+    EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
+    EMBER_ASSERT(fabric_.port(probe.port).peer != kNoPortIndex);
+    Node& node = fabric_.node(at);
+    EMBER_ASSERT(node.type == NodeType::kSwitch);
+    const auto is_suspect = [this](PortIndex exit) {
+        return exit != kNoPortIndex &&
+               (fabric_.port(exit).had_end_node || LiesBehindEndNode(fabric_, exit));
+    };
+    const bool is_own = at == fabric_.port(fabric_.own_port()).node;
+    if (is_own || !is_suspect(node.entry)) return;
+    if (!is_suspect(probe.port)) node.entry = probe.port;
+}
+
 void Discovery::Link(const Probe& probe, PortIndex far, std::uint64_t now_us) {
     EMBER_ASSERT(far != kNoPortIndex);
     Port& near_end = fabric_.port(probe.port);
     Port& far_end = fabric_.port(far);
     const bool agreed = near_end.peer == far && far_end.peer == probe.port;
     if (!agreed && (far_end.linked == sweep_ || near_end.linked == sweep_)) {
-        Conflict(probe, far, now_us);
+        claims_.Conflict(probe, far, now_us);
         return;
     }
     if (!agreed) {

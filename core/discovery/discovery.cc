@@ -31,6 +31,7 @@ Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& s
       notes_(parts.fabric, parts.log, outcome_),
       queue_(limits, outcome_),
       asker_({parts.fabric, parts.exchange, parts.log, parts.keys, queue_, outcome_}, settings),
+      claims_({parts.fabric, queue_, notes_, outcome_}),
       targeted_(parts.fabric, queue_, outcome_),
       quotas_(parts.fabric) {}
 

@@ -10,6 +10,7 @@
 #include "core/base/limits.h"
 #include "core/base/static_vector.h"
 #include "core/base/time.h"
+#include "core/discovery/claims.h"
 #include "core/discovery/port_quotas.h"
 #include "core/discovery/probe.h"
 #include "core/discovery/probe_queue.h"
@@ -118,7 +119,6 @@ private:
     bool Ask(const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool Passes(const Probe& probe, std::uint64_t now_us);
     void Cross(const Probe& probe, std::uint64_t now_us);
-    [[nodiscard]] bool MustWait(const Probe& probe, const NodeInfo& info) const;
     bool AskNextSwitchPort(const Probe& probe, std::uint64_t now_us);
 
     void Take(const Probe& probe, const Answer& answer, std::uint64_t now_us);
@@ -132,25 +132,17 @@ private:
     void OnExternalPort(PortIndex at, std::uint64_t now_us);
     void OnSilence(const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool OpensDoor(PortIndex exit, std::uint64_t now_us);
-    void CountClaim(bool is_others);
-    [[nodiscard]] PortIndex NamesakeOf(const NodeInfo& info) const;
-    [[nodiscard]] bool IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void LoseLink(PortIndex at, std::uint64_t now_us);
     void RememberSilent(PortIndex exit);
     void OnRefusal(const NodeInfo& info, PortIndex entry);
     void MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvents& events);
     void CountNonsense(PortIndex entry, std::uint64_t now_us);
-    void RefuseDuplicate(Node& node, const NodeInfo& info, const Probe& probe,
-                         std::uint64_t now_us);
     void Admit(NodeIndex at, const NodeInfo& info, PortIndex entry);
     Result<NodeIndex> Meet(const NodeInfo& info, const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us);
-    void NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us);
-    void DropNamesake(PortIndex at);
     void EnterTrusted(const Probe& probe, NodeIndex at);
     void Link(const Probe& probe, PortIndex far, std::uint64_t now_us);
-    void Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us);
     [[nodiscard]] bool IsUnusable(const Node& node) const;
     void ReviewLinks(std::uint64_t now_us);
     void KeepHosts();
@@ -171,6 +163,7 @@ private:
     SweepNotes notes_;
     ProbeQueue queue_;
     SweepAsker asker_;
+    Claims claims_;
     TargetedSweep targeted_;
     PortQuotas quotas_;
     std::size_t mark_ = 0;  ///< Bytes of the arena in use when the sweep began.
