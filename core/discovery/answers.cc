@@ -238,61 +238,15 @@ void Discovery::Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us) 
     EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
     EMBER_ASSERT(far != kNoPortIndex);
     EMBER_ASSERT(running_);
-    const NodeIndex at = fabric_.port(far).node;
-    const bool is_switch = fabric_.node(at).type == NodeType::kSwitch;
+    const bool is_switch = IsSwitchPort(fabric_, far);
     if (probe.port == fabric_.own_port()) {
         notes_.OwnNeighbor(fabric_.port(probe.port), false, now_us);
     }
     const bool met_before = fabric_.port(far).linked == sweep_;
-    Link(probe, far, now_us);
-    const bool is_linked = fabric_.port(far).peer == probe.port;
-    if (is_linked && is_switch) EnterTrusted(probe, at);
-    if (is_linked && !is_switch && IsSwitchPort(fabric_, probe.port)) {
-        fabric_.port(probe.port).had_end_node = true;
-    }
+    links_.Connect(probe, far, now_us);
     if (!is_switch && !met_before && far != fabric_.own_port()) {
         queue_.Queue(Probe::Kind::kPortInfo, far);
     }
-}
-
-/// Enters a switch by an exit that never led to an end node, if there is one: no host plays it
-/// then, and the port that was an end node's is one of its links.
-void Discovery::EnterTrusted(const Probe& probe, NodeIndex at) {
-    EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
-    EMBER_ASSERT(fabric_.port(probe.port).peer != kNoPortIndex);
-    Node& node = fabric_.node(at);
-    EMBER_ASSERT(node.type == NodeType::kSwitch);
-    const auto is_suspect = [this](PortIndex exit) {
-        return exit != kNoPortIndex &&
-               (fabric_.port(exit).had_end_node || LiesBehindEndNode(fabric_, exit));
-    };
-    const bool is_own = at == fabric_.port(fabric_.own_port()).node;
-    if (is_own || !is_suspect(node.entry)) return;
-    if (!is_suspect(probe.port)) node.entry = probe.port;
-}
-
-void Discovery::Link(const Probe& probe, PortIndex far, std::uint64_t now_us) {
-    EMBER_ASSERT(far != kNoPortIndex);
-    Port& near_end = fabric_.port(probe.port);
-    Port& far_end = fabric_.port(far);
-    const bool agreed = near_end.peer == far && far_end.peer == probe.port;
-    if (!agreed && (far_end.linked == sweep_ || near_end.linked == sweep_)) {
-        claims_.Conflict(probe, far, now_us);
-        return;
-    }
-    if (!agreed) {
-        if (outcome_.targeted) LoseRivals(probe.port, far, now_us);
-        fabric_.Connect(probe.port, far);
-        fabric_.node(far_end.node).seen = sweep_;  // The node answered; its old link may be lost.
-        ++outcome_.links_changed;
-        near_end.rated = false;
-        far_end.rated = false;
-        notes_.GainedLink(probe.port);
-    }
-    EMBER_ASSERT(near_end.peer == far);
-    EMBER_ASSERT(far_end.peer == probe.port);
-    near_end.linked = sweep_;
-    far_end.linked = sweep_;
 }
 
 void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info, std::uint64_t now_us) {
@@ -309,16 +263,6 @@ void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info, std::uint64_t 
     row.seen = sweep_;
 }
 
-/// A port that was configured and is in INIT again was down in between: its link has retrained.
-void Discovery::NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
-    EMBER_ASSERT(at != kNoPortIndex);
-    const Port& port = fabric_.port(at);
-    const bool was_down = port.has_info &&
-                          port.info.Get(PortInfo::kPortState) >= PortState::kArmed &&
-                          info.Get(PortInfo::kPortState) == PortState::kInitialize;
-    if (was_down && flapping_.NoteLoss(at, now_us)) notes_.Retrained(at, now_us);
-}
-
 void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(at != kNoPortIndex);
     NotePortNews(fabric_, at, info);
@@ -326,7 +270,7 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     Node& node = fabric_.node(port.node);
     port.fresh = !port.has_info || port.fresh;
     const bool moved = port.info.Get(PortInfo::kPortState) != info.Get(PortInfo::kPortState);
-    NoteRetraining(at, info, now_us);
+    links_.NoteRetraining(at, info, now_us);
     LogCapabilities(log_, {.guid = node.guid, .port = port.number}, port, info, now_us);
     if (!port.has_info || !RatesAlike(port.info, info)) port.rated = false;
     port.info = info;
@@ -349,9 +293,7 @@ void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(IsSwitchPort(fabric_, at) || at == fabric_.own_port());
     if (!HasLink(port.info)) {
         if (port.peer != kNoPortIndex && port.linked != sweep_) {
-            // The port itself reports it; a silent peer would prove nothing about the link.
-            flapping_.NoteLoss(at, now_us);
-            LoseLink(at, now_us);
+            links_.LoseReported(at, now_us);
         }
         if (at == fabric_.own_port()) {
             outcome_.own_port_down = true;
@@ -390,7 +332,7 @@ void Discovery::OnSilence(const Probe& probe, std::uint64_t now_us) {
     if (is_known && outcome_.targeted) outcome_.unsettled = true;  // Its tries are short.
     const bool is_host =
         is_known && !IsSwitchPort(fabric_, port.peer) && probe.port != fabric_.own_port();
-    if (is_host && !outcome_.targeted && port.linked != sweep_) LoseLink(probe.port, now_us);
+    if (is_host && !outcome_.targeted && port.linked != sweep_) links_.Lose(probe.port, now_us);
 }
 
 }  // namespace ember

@@ -25,7 +25,6 @@ Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& s
       exchange_(parts.exchange),
       keys_(parts.keys),
       log_(parts.log),
-      flapping_(parts.flapping),
       scratch_(parts.scratch),
       settings_(settings),
       notes_(parts.fabric, parts.log, outcome_),
@@ -33,6 +32,7 @@ Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& s
       asker_({parts.fabric, parts.exchange, parts.log, parts.keys, queue_, outcome_}, settings),
       claims_({parts.fabric, queue_, notes_, outcome_}),
       targeted_(parts.fabric, queue_, outcome_),
+      links_({parts.fabric, parts.flapping, notes_, claims_, targeted_, outcome_}),
       quotas_(parts.fabric) {}
 
 void Discovery::Start(std::uint64_t now_us) {
@@ -350,7 +350,7 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
     if (!outcome_.targeted) doors_.EndSweep();
     if (!outcome_.own_port_down) {
         if (outcome_.late != 0 || outcome_.silent != 0) KeepHosts();
-        ReviewLinks(now_us);
+        links_.Review(now_us);
     }
     FindUnsettled();
     DropUnusable(now_us, events);

@@ -16,6 +16,7 @@
 #include "core/discovery/probe_queue.h"
 #include "core/discovery/shut_doors.h"
 #include "core/discovery/sweep_asker.h"
+#include "core/discovery/sweep_links.h"
 #include "core/discovery/sweep_notes.h"
 #include "core/discovery/sweep_outcome.h"
 #include "core/discovery/targeted_sweep.h"
@@ -127,13 +128,10 @@ private:
     void Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us);
     void OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void OnSwitchInfo(Switch& row, const SwitchInfo& info, std::uint64_t now_us);
-    void NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnExternalPort(PortIndex at, std::uint64_t now_us);
     void OnSilence(const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool OpensDoor(PortIndex exit, std::uint64_t now_us);
-    void LoseLink(PortIndex at, std::uint64_t now_us);
-    void RememberSilent(PortIndex exit);
     void OnRefusal(const NodeInfo& info, PortIndex entry);
     void MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvents& events);
     void CountNonsense(PortIndex entry, std::uint64_t now_us);
@@ -141,22 +139,17 @@ private:
     Result<NodeIndex> Meet(const NodeInfo& info, const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us);
-    void EnterTrusted(const Probe& probe, NodeIndex at);
-    void Link(const Probe& probe, PortIndex far, std::uint64_t now_us);
     [[nodiscard]] bool IsUnusable(const Node& node) const;
-    void ReviewLinks(std::uint64_t now_us);
     void KeepHosts();
     /// True for a targeted sweep that has met something that only a heavy sweep can judge.
     [[nodiscard]] bool is_void() const { return outcome_.targeted && outcome_.unsettled; }
 
     void StartTargeted();
-    void LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t now_us);
 
     Fabric& fabric_;
     const Exchange& exchange_;
     KnownMKeys& keys_;
     Log& log_;
-    FlappingLinks& flapping_;
     Arena& scratch_;
     const Settings& settings_;
     Outcome outcome_;
@@ -165,6 +158,7 @@ private:
     SweepAsker asker_;
     Claims claims_;
     TargetedSweep targeted_;
+    SweepLinks links_;
     PortQuotas quotas_;
     std::size_t mark_ = 0;  ///< Bytes of the arena in use when the sweep began.
     std::uint32_t sweep_ = 0;
