@@ -6,23 +6,12 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
-#include "core/discovery/partly_read.h"
 #include "core/fabric/link_end.h"
-#include "core/fabric/port_news.h"
 #include "core/fabric/untrusted_switches.h"
 
 namespace ember {
-namespace {
-
-/// So many sweeps make room one after the other, before one in kRoomPause does.
-inline constexpr std::uint32_t kMostRooms = 16;
-inline constexpr std::uint32_t kRoomPause = 64;
-
-}  // namespace
-
 Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& settings)
     : fabric_(parts.fabric),
-      exchange_(parts.exchange),
       keys_(parts.keys),
       log_(parts.log),
       scratch_(parts.scratch),
@@ -33,6 +22,8 @@ Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& s
       claims_({parts.fabric, queue_, notes_, outcome_}),
       targeted_(parts.fabric, queue_, outcome_),
       links_({parts.fabric, parts.flapping, notes_, claims_, targeted_, outcome_}),
+      review_({parts.fabric, parts.exchange, parts.log, parts.scratch, notes_, links_, outcome_},
+              settings),
       quotas_(parts.fabric) {}
 
 void Discovery::Start(std::uint64_t now_us) {
@@ -66,7 +57,7 @@ void Discovery::Begin(std::uint64_t now_us) {
     outcome_.sweep = sweep_;
     outcome_.first = !has_swept_;
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
-    quotas_.Restart(false, FindEnd(fabric_, donor_));
+    quotas_.Restart(false, review_.donor());
     doors_.BeginSweep();
     fabric_.ClearShortage();
     queue_.Queue(Probe::Kind::kCross,
@@ -242,123 +233,19 @@ bool Discovery::AskNextSwitchPort(const Probe& probe, std::uint64_t now_us) {
     return probe.cursor + 1 < node.port_count;
 }
 
-bool Discovery::IsUnusable(const Node& node) const {
-    if (node.seen != sweep_) return true;
-    if (node.type == NodeType::kSwitch) {
-        return fabric_.switch_row(node.switch_index).seen != sweep_ ||
-               fabric_.port(node.first_port).seen != sweep_;
-    }
-    const std::span<const Port> ports = fabric_.PortsOf(fabric_.port(node.first_port).node);
-    return std::none_of(ports.begin(), ports.end(), [this](const Port& port) {
-        return port.seen == sweep_ || (port.linked == sweep_ && IsStale(port));
-    });
-}
-
-/// A known host stays as it was until its link goes down or every try has timed out. A host whose
-/// NodeInfo was read, or is late, counts as met.
-void Discovery::KeepHosts() {
-    ForEachPort(fabric_, [&](PortIndex at, Port& port) {
-        if (port.peer == kNoPortIndex || IsSwitchPort(fabric_, at) || at == fabric_.own_port())
-            return;
-        Port& exit = fabric_.port(port.peer);
-        if (exit.seen != sweep_ || !IsSwitchPort(fabric_, port.peer)) return;
-        if (port.linked != sweep_ && outcome_.late != 0) {
-            port.linked = sweep_;
-            exit.linked = sweep_;
-            fabric_.node(port.node).seen = sweep_;
-        }
-        const bool is_kept = port.linked == sweep_ && port.has_info;
-        if (is_kept && !IsStale(port)) port.seen = sweep_;
-    });
-}
-
-/// Keeps silent switches on lossy paths, where silence proves nothing, and what others do not tell.
-void Discovery::KeepPartlyReadSwitches(std::uint64_t now_us) {
-    if (outcome_.targeted || outcome_.own_port_down || outcome_.cut_off) return;
-    // Our own neighbor's missing answers are looked at first: with it all others would be lost.
-    const bool is_cut_off = IsOwnNeighborPartlyRead(fabric_, sweep_);
-    if (outcome_.silent != 0) KeepPartlyRead(fabric_, sweep_, exchange_.is_lossy());
-    if (!is_cut_off) return;
-    outcome_.cut_off = true;
-    notes_.OwnNeighbor(fabric_.port(fabric_.own_port()), true, now_us);
-}
-
-/// Removes nodes that were not met, or whose answers are missing.
-void Discovery::DropUnusable(std::uint64_t now_us, SubnetEvents& events) {
-    EMBER_ASSERT(!running_);  // Answers under way name rows.
-    fabric_.RemoveNodes([&](NodeIndex, const Node& node) {
-        if (!IsUnusable(node)) return false;
-        notes_.LostNode(node, now_us);
-        WriteOutOfService(node, now_us, events);
-        return true;
-    });
-}
-
-/// Writes trap 65 (out of service) for each end port of a lost node that was in service.
-void Discovery::WriteOutOfService(const Node& node, std::uint64_t now_us,
-                                  SubnetEvents& events) const {
-    const std::uint32_t rows = node.type == NodeType::kSwitch ? 1U : node.port_count;
-    for (std::uint32_t i = 0; i < rows; ++i) {
-        const Port& port = fabric_.port(static_cast<PortIndex>(Raw(node.first_port) + i));
-        if (!port.in_service) continue;
-        events.Write({.trap = TrapNumber::kOutOfService,
-                      .node_type = node.type,
-                      .gid = {settings_.subnet_prefix, Raw(port.guid)},
-                      .at_us = now_us});
-    }
-}
-
-/// Forgets nodes that have room which refused nodes are owed. Nodes that keep taking each other's
-/// room do not keep sweeps going for ever.
-void Discovery::MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvents& events) {
-    if (outcome_.targeted) return;  // Targeted sweeps count no refusals.
-    if (owed.exit == kNoPortIndex) rooms_in_a_row_ = 0;
-    const bool is_paused = rooms_in_a_row_ >= kMostRooms && sweep_ - made_room_ < kRoomPause;
-    // The next sweep gives away the room of nodes that are lost.
-    if (owed.exit == kNoPortIndex || is_paused || outcome_.nodes_lost != 0) return;
-    donor_ = EndOf(fabric_, owed.exit);
-    made_room_ = sweep_;
-    ++rooms_in_a_row_;
-    const std::uint32_t forgotten = ForgetDeepest(fabric_, owed, scratch_);
-    if (forgotten == 0) return;
-    log_.WriteSparingly<Note::kRoomMade>(now_us, forgotten, donor_.guid, donor_.port);
-    outcome_.made_room = true;
-    DropUnusable(now_us, events);
-}
-
-/// A switch that was met, but whose answers are missing: sweep again. Not for hosts and untrusted
-/// switches.
-void Discovery::FindUnsettled() {
-    ForEachSwitch(fabric_, [this](SwitchIndex, const Switch& row) {
-        const Node& node = fabric_.node(row.node);
-        const bool was_met = node.seen == sweep_ && IsUnusable(node);
-        if (was_met && !IsUntrustedSwitch(fabric_, node)) outcome_.unsettled = true;
-    });
-}
-
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(running_);
     EMBER_ASSERT(done() || asker_.has_only_minor());
     outcome_.late = asker_.late();
     const OwedRoom owed = quotas_.FindOwedRoom(sweep_);
     Abandon();
-    KeepPartlyReadSwitches(now_us);
+    review_.KeepPartlyReadSwitches(now_us);
     if (outcome_.cut_off || is_void()) {  // Nodes that were not met may still be there.
         notes_.End(now_us);
         return outcome_;
     }
     if (!outcome_.targeted) doors_.EndSweep();
-    if (!outcome_.own_port_down) {
-        if (outcome_.late != 0 || outcome_.silent != 0) KeepHosts();
-        links_.Review(now_us);
-    }
-    FindUnsettled();
-    DropUnusable(now_us, events);
-    if (!outcome_.own_port_down) MakeRoom(owed, now_us, events);
-    // A node that was refused because of a node that is lost now can be taken in by a new sweep.
-    const bool was_refused =
-        outcome_.conflicts != 0 || outcome_.refused != 0 || fabric_.shortage().is_too_large();
-    if (was_refused && outcome_.nodes_lost != 0) outcome_.unsettled = true;
+    review_.Run(owed, now_us, events);
     notes_.End(now_us);
     notes_.Shortage(now_us);
     has_swept_ = has_swept_ || !outcome_.own_port_down;

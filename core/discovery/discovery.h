@@ -19,6 +19,7 @@
 #include "core/discovery/sweep_links.h"
 #include "core/discovery/sweep_notes.h"
 #include "core/discovery/sweep_outcome.h"
+#include "core/discovery/sweep_review.h"
 #include "core/discovery/targeted_sweep.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
@@ -113,10 +114,6 @@ public:
 private:
     void Start(std::uint64_t now_us);
     void End();
-    void KeepPartlyReadSwitches(std::uint64_t now_us);
-    void FindUnsettled();
-    void DropUnusable(std::uint64_t now_us, SubnetEvents& events);
-    void WriteOutOfService(const Node& node, std::uint64_t now_us, SubnetEvents& events) const;
     bool Ask(const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool Passes(const Probe& probe, std::uint64_t now_us);
     void Cross(const Probe& probe, std::uint64_t now_us);
@@ -133,21 +130,17 @@ private:
     void OnSilence(const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool OpensDoor(PortIndex exit, std::uint64_t now_us);
     void OnRefusal(const NodeInfo& info, PortIndex entry);
-    void MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvents& events);
     void CountNonsense(PortIndex entry, std::uint64_t now_us);
     void Admit(NodeIndex at, const NodeInfo& info, PortIndex entry);
     Result<NodeIndex> Meet(const NodeInfo& info, const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us);
-    [[nodiscard]] bool IsUnusable(const Node& node) const;
-    void KeepHosts();
     /// True for a targeted sweep that has met something that only a heavy sweep can judge.
     [[nodiscard]] bool is_void() const { return outcome_.targeted && outcome_.unsettled; }
 
     void StartTargeted();
 
     Fabric& fabric_;
-    const Exchange& exchange_;
     KnownMKeys& keys_;
     Log& log_;
     Arena& scratch_;
@@ -159,12 +152,10 @@ private:
     Claims claims_;
     TargetedSweep targeted_;
     SweepLinks links_;
+    SweepReview review_;
     PortQuotas quotas_;
     std::size_t mark_ = 0;  ///< Bytes of the arena in use when the sweep began.
     std::uint32_t sweep_ = 0;
-    LinkEnd donor_;                     ///< The exit that owed room last; kNoGuid: none has.
-    std::uint32_t made_room_ = 0;       ///< Number of the last sweep that made room.
-    std::uint32_t rooms_in_a_row_ = 0;  ///< Sweeps that made room since one that owed none.
     bool running_ = false;
     bool is_leisurely_ = false;
     bool has_swept_ = false;  ///< A sweep has ended.
