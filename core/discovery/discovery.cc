@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the heavy sweep, which finds out what the subnet is.
+// EmberSM: heavy and targeted sweeps, which find out what the subnet is.
 
 #include "core/discovery/discovery.h"
 
-#include <algorithm>
+#include <bit>
 
 #include "core/base/assert.h"
 #include "core/fabric/link_end.h"
+#include "core/fabric/port_news.h"
 #include "core/fabric/untrusted_switches.h"
+#include "core/links/link_rating.h"
 
 namespace ember {
+namespace {
+
+/// A port that has told what it can tells it again, and otherwise.
+void LogCapabilities(Log& log, const LinkEnd& at, const Port& port, const PortInfo& info,
+                     std::uint64_t now_us) {
+    if (!port.has_info || CanTheSame(port.info, info)) return;
+    log.WriteSparingly<Note::kCapabilitiesChanged>(now_us, at.guid, at.port,
+                                                   Raw(AttributeId::kPortInfo));
+}
+
+}  // namespace
+
 Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& settings)
     : fabric_(parts.fabric),
       keys_(parts.keys),
       log_(parts.log),
       scratch_(parts.scratch),
-      settings_(settings),
       notes_(parts.fabric, parts.log, outcome_),
       queue_(limits, outcome_),
       asker_({parts.fabric, parts.exchange, parts.log, parts.keys, queue_, outcome_}, settings),
@@ -24,7 +37,9 @@ Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& s
       links_({parts.fabric, parts.flapping, notes_, claims_, targeted_, outcome_}),
       review_({parts.fabric, parts.exchange, parts.log, parts.scratch, notes_, links_, outcome_},
               settings),
-      quotas_(parts.fabric) {}
+      exits_({parts.fabric, parts.log, queue_, outcome_}),
+      nodes_({parts.fabric, parts.log, queue_, asker_, notes_, claims_, links_, exits_, outcome_},
+             settings) {}
 
 void Discovery::Start(std::uint64_t now_us) {
     EMBER_ASSERT(!running_);
@@ -32,7 +47,7 @@ void Discovery::Start(std::uint64_t now_us) {
     keys_.BeginSweep(scratch_, now_us);
     notes_.Begin(now_us);
     queue_.Begin(scratch_);
-    quotas_.Begin(scratch_);
+    exits_.Begin(scratch_);
     running_ = true;
     is_leisurely_ = false;
     asker_.Begin();
@@ -42,7 +57,7 @@ void Discovery::End() {
     if (!running_) return;
     queue_.End();
     targeted_.End();
-    quotas_.End();
+    exits_.End();
     keys_.EndSweep();
     EMBER_ASSERT(scratch_.used_bytes() >= mark_);
     scratch_.Rewind(mark_);
@@ -51,26 +66,20 @@ void Discovery::End() {
 
 void Discovery::Begin(std::uint64_t now_us) {
     Start(now_us);
-    ++sweep_;
-    EMBER_ASSERT(sweep_ != 0);  // Port::seen is 0 before the first sweep.
-    outcome_ = Outcome{};
-    outcome_.sweep = sweep_;
-    outcome_.first = !has_swept_;
+    outcome_ = Outcome{.sweep = outcome_.sweep + 1, .first = !has_swept_};
+    EMBER_ASSERT(outcome_.sweep != 0);  // Port::seen is 0 before the first sweep.
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
-    quotas_.Restart(false, review_.donor());
-    doors_.BeginSweep();
+    exits_.StartHeavy(review_.donor());
     fabric_.ClearShortage();
-    queue_.Queue(Probe::Kind::kCross,
-                 kNoPortIndex);  // Our own NodeInfo. The old own port stays so long.
+    // Our own NodeInfo. The old own port stays so long.
+    queue_.Queue(Probe::Kind::kCross, kNoPortIndex);
     Step(now_us);
 }
 
 void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now_us) {
     EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
     Start(now_us);
-    outcome_ = Outcome{};
-    outcome_.sweep = sweep_;
-    outcome_.targeted = true;
+    outcome_ = Outcome{.sweep = outcome_.sweep, .targeted = true};
     targeted_.Begin(switches);
     StartTargeted();
     Step(now_us);
@@ -89,7 +98,7 @@ void Discovery::StartTargeted() {
     EMBER_ASSERT(running_);
     asker_.Abandon();
     queue_.Clear();
-    quotas_.Restart(true);
+    exits_.StartTargeted();
     targeted_.Start();
 }
 
@@ -112,7 +121,7 @@ std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
 
 void Discovery::Step(std::uint64_t now_us) {
     if (targeted_.must_restart()) StartTargeted();
-    if (queue_.TakeUpWaiting(asker_.in_flight(), now_us)) quotas_.DoubleShares();
+    if (queue_.TakeUpWaiting(asker_.in_flight(), now_us)) exits_.DoubleShares();
     while (running_ && queue_.has_next() && asker_.has_room()) {
         Probe probe = queue_.Pop();
         if (probe.kind != Probe::Kind::kSwitchPorts) {
@@ -160,54 +169,10 @@ bool Discovery::Ask(const Probe& probe, std::uint64_t now_us) {
     return false;
 }
 
-/// True when the probe's exit may be crossed now. If it may be crossed later, the probe waits.
-bool Discovery::Passes(const Probe& probe, std::uint64_t now_us) {
-    switch (quotas_.Judge(probe.port)) {
-        case PortQuotas::Verdict::kAdmitted:
-            return true;
-        case PortQuotas::Verdict::kLater:
-            queue_.Wait(probe);
-            return false;
-        case PortQuotas::Verdict::kRefused:
-            break;
-    }
-    if (OpensDoor(probe.port, now_us)) {
-        queue_.Wait(probe);
-        return false;
-    }
-    ++outcome_.shut;
-    return false;
-}
-
-/// Nodes beyond `exit` are left alone: notes, once, the port on the path to it that was an end
-/// node's. True: what is behind that port has stayed the same for so long that it is taken in. The
-/// GUIDs of nodes beyond it are not noted: a hostile host may have made them up.
-bool Discovery::OpensDoor(PortIndex exit, std::uint64_t now_us) {
-    EMBER_ASSERT(exit != kNoPortIndex);
-    if (outcome_.targeted) return false;
-    const PortIndex at = FormerEndNodePortOn(fabric_, exit);
-    EMBER_ASSERT(at != kNoPortIndex);
-    const LinkEnd end = EndOf(fabric_, at);
-    const PortIndex peer = fabric_.port(at).peer;
-    const Guid behind = peer == kNoPortIndex ? kNoGuid : fabric_.node(fabric_.port(peer).node).guid;
-    switch (doors_.Meet(end, behind, now_us)) {
-        case ShutDoors::Word::kNew:
-            log_.WriteSparingly<Note::kQuotaUsedUp>(now_us, end.guid, end.port);
-            return false;
-        case ShutDoors::Word::kShut:
-            return false;
-        case ShutDoors::Word::kOpen:
-            break;
-    }
-    fabric_.port(at).had_end_node = false;
-    log_.Write<Note::kDoorOpened>(now_us, end.guid, end.port);
-    return true;
-}
-
 void Discovery::Cross(const Probe& probe, std::uint64_t now_us) {
     EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
-    if (fabric_.port(probe.port).linked == sweep_) return;  // The other end was quicker.
-    if (!Passes(probe, now_us)) return;
+    if (fabric_.port(probe.port).linked == outcome_.sweep) return;  // The other end was quicker.
+    if (!exits_.Passes(probe, now_us)) return;
     DirectedPath path;
     if (fabric_.PathBeyond(probe.port, path) != Status::kOk) return;
     asker_.Post(AttributeId::kNodeInfo, 0, path, probe, now_us);
@@ -233,18 +198,159 @@ bool Discovery::AskNextSwitchPort(const Probe& probe, std::uint64_t now_us) {
     return probe.cursor + 1 < node.port_count;
 }
 
+void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
+    if (!running_) return;
+    const Probe probe = asker_.Take(answer, now_us);
+    if (answer.status == Status::kOk) {
+        Take(probe, answer, now_us);
+        return;
+    }
+    const bool is_silent = answer.status == Status::kTimeout;
+    if (!is_silent || !asker_.KnocksAgain(probe, now_us)) OnSilence(probe, now_us);
+}
+
+void Discovery::Take(const Probe& probe, const Answer& answer, std::uint64_t now_us) {
+    switch (probe.kind) {
+        case Probe::Kind::kCross:
+            if (probe.port == kNoPortIndex) {
+                nodes_.OnOwnNodeInfo(probe, std::bit_cast<NodeInfo>(answer.data), now_us);
+            } else {
+                nodes_.OnNodeInfo(probe, std::bit_cast<NodeInfo>(answer.data), now_us);
+            }
+            break;
+        case Probe::Kind::kDescription: {
+            Node& node = fabric_.node(fabric_.port(probe.port).node);
+            node.description = answer.data;
+            node.has_description = true;
+            notes_.Announce(fabric_.port(probe.port).node, now_us);
+            break;
+        }
+        case Probe::Kind::kSwitchInfo: {
+            const Node& node = fabric_.node(fabric_.port(probe.port).node);
+            Switch& row = fabric_.switch_row(node.switch_index);
+            OnSwitchInfo(row, std::bit_cast<SwitchInfo>(answer.data), now_us);
+            fabric_.Touch(probe.port);
+            break;
+        }
+        case Probe::Kind::kPortInfo:
+        case Probe::Kind::kSwitchPorts:
+            if (!AsksAgain(probe, std::bit_cast<PortInfo>(answer.data))) {
+                OnPortInfo(probe.port, std::bit_cast<PortInfo>(answer.data), now_us);
+            }
+            break;
+    }
+}
+
+bool Discovery::AsksAgain(const Probe& probe, const PortInfo& info) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kPortInfo || probe.kind == Probe::Kind::kSwitchPorts);
+    if (probe.cursor == 0 && !IsSwitchPort(fabric_, probe.port) && SpeaksExtendedSpeeds(info)) {
+        queue_.Queue(Probe::Kind::kPortInfo, probe.port, 1);  // Again, with extended speeds.
+        return true;
+    }
+    // Protection level 1: the key is shown to who knows it.
+    return IsEndPort(fabric_, fabric_.port(probe.port)) && HidesMKey(info) &&
+           asker_.TakesNextTurn(probe);
+}
+
+void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(row.node != kNoNode);
+    const bool alike =
+        row.info.Get(SwitchInfo::kLinearFdbCap) == info.Get(SwitchInfo::kLinearFdbCap) &&
+        row.info.Get(SwitchInfo::kEnhancedPort0) == info.Get(SwitchInfo::kEnhancedPort0);
+    if (!alike) fabric_.NoteEndPortNews();
+    if (row.seen != 0 && !CanTheSame(row.info, info)) {
+        log_.WriteSparingly<Note::kCapabilitiesChanged>(
+            now_us, fabric_.node(row.node).guid, kManagementPort, Raw(AttributeId::kSwitchInfo));
+    }
+    row.info = info;
+    row.seen = outcome_.sweep;
+}
+
+void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
+    NotePortNews(fabric_, at, info);
+    Port& port = fabric_.port(at);
+    Node& node = fabric_.node(port.node);
+    port.fresh = !port.has_info || port.fresh;
+    const bool moved = port.info.Get(PortInfo::kPortState) != info.Get(PortInfo::kPortState);
+    links_.NoteRetraining(at, info, now_us);
+    LogCapabilities(log_, {.guid = node.guid, .port = port.number}, port, info, now_us);
+    if (!port.has_info || !RatesAlike(port.info, info)) port.rated = false;
+    port.info = info;
+    port.has_info = true;
+    port.seen = outcome_.sweep;
+    if (node.type == NodeType::kSwitch && port.number == kManagementPort) {
+        if (node.port_count > 0) queue_.Queue(Probe::Kind::kSwitchPorts, at);
+        return;
+    }
+    const bool leads_on = node.type == NodeType::kSwitch || at == fabric_.own_port();
+    if (!leads_on) return;  // A host forwards no SMPs: no path leads through it.
+    if (outcome_.targeted) targeted_.OnPortInfo(at, moved);
+    OnExternalPort(at, now_us);
+}
+
+/// A port whose PortInfo was read, and behind which a node may be.
+void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
+    const Port& port = fabric_.port(at);
+    EMBER_ASSERT(port.has_info);
+    EMBER_ASSERT(IsSwitchPort(fabric_, at) || at == fabric_.own_port());
+    if (!HasLink(port.info)) {
+        if (port.peer != kNoPortIndex && port.linked != outcome_.sweep) {
+            links_.LoseReported(at, now_us);
+        }
+        if (at == fabric_.own_port()) {
+            outcome_.own_port_down = true;
+            notes_.OwnPort(port, false, now_us);
+        }
+        return;
+    }
+    if (at == fabric_.own_port()) notes_.OwnPort(port, true, now_us);
+    if (port.linked != outcome_.sweep) queue_.Queue(Probe::Kind::kCross, at);
+}
+
+void Discovery::OnSilence(const Probe& probe, std::uint64_t now_us) {
+    ++outcome_.silent;
+    if (probe.port == kNoPortIndex) {
+        outcome_.own_port_down = true;
+        return;
+    }
+    const Port& port = fabric_.port(probe.port);
+    const std::uint64_t guid = Raw(fabric_.node(port.node).guid);
+    const bool beyond = probe.kind == Probe::Kind::kCross;
+    if (beyond && probe.port == fabric_.own_port()) {
+        outcome_.cut_off = true;
+        notes_.OwnNeighbor(port, true, now_us);
+    } else if (beyond) {
+        log_.WriteSparingly<Note::kNeighborSilent>(now_us, guid, Raw(port.number));
+    } else {
+        log_.WriteSparingly<Note::kPeerSilent>(now_us, guid, Raw(port.number));
+    }
+    if (probe.kind == Probe::Kind::kDescription) notes_.Announce(port.node, now_us);
+    // A silent node beyond a port may be starting up: the light sweep asks it again. A switch that
+    // answered once and then stopped is lost, or the path to it is. A host that did so stays as it
+    // was; see SweepReview.
+    const bool is_known = beyond && port.peer != kNoPortIndex;
+    const bool is_switch = !beyond && IsTrustedPort(fabric_, probe.port);
+    if (is_switch && probe.kind != Probe::Kind::kDescription) outcome_.unsettled = true;
+    if (is_known && outcome_.targeted) outcome_.unsettled = true;  // Its tries are short.
+    const bool is_host =
+        is_known && !IsSwitchPort(fabric_, port.peer) && probe.port != fabric_.own_port();
+    const bool was_met = port.linked == outcome_.sweep;
+    if (is_host && !outcome_.targeted && !was_met) links_.Lose(probe.port, now_us);
+}
+
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(running_);
     EMBER_ASSERT(done() || asker_.has_only_minor());
     outcome_.late = asker_.late();
-    const OwedRoom owed = quotas_.FindOwedRoom(sweep_);
+    const OwedRoom owed = exits_.FindOwedRoom();
     Abandon();
     review_.KeepPartlyReadSwitches(now_us);
     if (outcome_.cut_off || is_void()) {  // Nodes that were not met may still be there.
         notes_.End(now_us);
         return outcome_;
     }
-    if (!outcome_.targeted) doors_.EndSweep();
+    if (!outcome_.targeted) exits_.EndHeavy();
     review_.Run(owed, now_us, events);
     notes_.End(now_us);
     notes_.Shortage(now_us);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the heavy sweep, which finds out what the subnet is.
+// EmberSM: heavy and targeted sweeps, which find out what the subnet is.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 #include "core/base/static_vector.h"
 #include "core/base/time.h"
 #include "core/discovery/claims.h"
-#include "core/discovery/port_quotas.h"
+#include "core/discovery/exit_guard.h"
 #include "core/discovery/probe.h"
 #include "core/discovery/probe_queue.h"
-#include "core/discovery/shut_doors.h"
 #include "core/discovery/sweep_asker.h"
 #include "core/discovery/sweep_links.h"
 #include "core/discovery/sweep_notes.h"
 #include "core/discovery/sweep_outcome.h"
 #include "core/discovery/sweep_review.h"
+#include "core/discovery/swept_nodes.h"
 #include "core/discovery/targeted_sweep.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
@@ -38,16 +38,14 @@ namespace ember {
 /// as many as the exchange's window admits. Each link is crossed once: the answer names the port by
 /// which it entered the far node, which settles both ends. A link is crossed from both ends if both
 /// are asked before either answer. A switch is asked for its ports after its port 0, which says
-/// whether it reports extended speeds. A silent node is left out and reported. A link that two
-/// nodes claim is asked again; if both insist, it is reported as a duplicate GUID and left alone. A
-/// node that is claimed behind another exit than in the last sweep keeps its place if it still
-/// answers there; the claim waits for that answer. PortQuotas limits the nodes that are taken in
-/// behind one exit. Finish() drops nodes that this sweep did not meet.
+/// whether it reports extended speeds. A silent node is left out and reported. Claims says which
+/// node has what two claim, ExitGuard behind which exits no node is taken in. Finish() drops nodes
+/// that this sweep did not meet.
 class Discovery {
 public:
     /// Bytes that a sweep takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return ProbeQueue::ScratchBytes(limits) + PortQuotas::ScratchBytes(limits) +
+        return ProbeQueue::ScratchBytes(limits) + ExitGuard::ScratchBytes(limits) +
                KnownMKeys::SweepBytes(limits);
     }
 
@@ -104,37 +102,26 @@ public:
     /// Gives the sweep up; the fabric keeps what was learnt.
     void Abandon();
 
-    [[nodiscard]] std::uint32_t sweep() const { return sweep_; }
+    [[nodiscard]] std::uint32_t sweep() const { return outcome_.sweep; }
     /// When a whole sweep may take in what was left alone; kNever: nothing is.
-    [[nodiscard]] std::uint64_t NextLookUs() const { return doors_.NextLookUs(); }
+    [[nodiscard]] std::uint64_t NextLookUs() const { return exits_.NextLookUs(); }
     /// True when it is due; then it is not for a while.
-    [[nodiscard]] bool TakeLook(std::uint64_t now_us) { return doors_.TakeLook(now_us); }
+    [[nodiscard]] bool TakeLook(std::uint64_t now_us) { return exits_.TakeLook(now_us); }
     [[nodiscard]] const Outcome& outcome() const { return outcome_; }
 
 private:
     void Start(std::uint64_t now_us);
     void End();
     bool Ask(const Probe& probe, std::uint64_t now_us);
-    [[nodiscard]] bool Passes(const Probe& probe, std::uint64_t now_us);
     void Cross(const Probe& probe, std::uint64_t now_us);
     bool AskNextSwitchPort(const Probe& probe, std::uint64_t now_us);
 
     void Take(const Probe& probe, const Answer& answer, std::uint64_t now_us);
     [[nodiscard]] bool AsksAgain(const Probe& probe, const PortInfo& info);
-    void OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
-    void Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us);
-    void OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void OnSwitchInfo(Switch& row, const SwitchInfo& info, std::uint64_t now_us);
     void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnExternalPort(PortIndex at, std::uint64_t now_us);
     void OnSilence(const Probe& probe, std::uint64_t now_us);
-    [[nodiscard]] bool OpensDoor(PortIndex exit, std::uint64_t now_us);
-    void OnRefusal(const NodeInfo& info, PortIndex entry);
-    void CountNonsense(PortIndex entry, std::uint64_t now_us);
-    void Admit(NodeIndex at, const NodeInfo& info, PortIndex entry);
-    Result<NodeIndex> Meet(const NodeInfo& info, const Probe& probe, std::uint64_t now_us);
-    [[nodiscard]] bool IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
-    void RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us);
     /// True for a targeted sweep that has met something that only a heavy sweep can judge.
     [[nodiscard]] bool is_void() const { return outcome_.targeted && outcome_.unsettled; }
 
@@ -144,7 +131,6 @@ private:
     KnownMKeys& keys_;
     Log& log_;
     Arena& scratch_;
-    const Settings& settings_;
     Outcome outcome_;
     SweepNotes notes_;
     ProbeQueue queue_;
@@ -153,14 +139,12 @@ private:
     TargetedSweep targeted_;
     SweepLinks links_;
     SweepReview review_;
-    PortQuotas quotas_;
+    ExitGuard exits_;
+    SweptNodes nodes_;
     std::size_t mark_ = 0;  ///< Bytes of the arena in use when the sweep began.
-    std::uint32_t sweep_ = 0;
     bool running_ = false;
     bool is_leisurely_ = false;
     bool has_swept_ = false;  ///< A sweep has ended.
-    /// Exits behind which not all nodes were taken in.
-    ShutDoors doors_;
 };
 
 }  // namespace ember
