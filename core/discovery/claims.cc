@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: answers that claim the GUID or the port of another node.
-//
-// A node may state a false GUID. So a GUID stays with the node that had it in the last sweep, as
-// long as that node answers at its old place. A claim behind another exit waits until all other
-// questions are answered or timed out: then the old node has answered too, or is gone.
+
+#include "core/discovery/claims.h"
 
 #include <algorithm>
 
 #include "core/base/assert.h"
-#include "core/discovery/discovery.h"
-#include "core/fabric/link_end.h"
+#include "core/fabric/untrusted_switches.h"
 
 namespace ember {
 namespace {
@@ -20,37 +17,13 @@ static_assert(kConflictTries < Probe::kWaited, "both stand in one cursor");
 
 }  // namespace
 
-/// True for a switch behind a port of edge_ports, and for a new node behind an exit whose share was
-/// used up while the question was under way.
-bool Discovery::IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
-    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
-    EMBER_ASSERT(probe.port != kNoPortIndex);
-    const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
-    const bool is_met = known != kNoNode && fabric_.node(known).seen == sweep_;
-    if (!is_met && !Passes(probe, now_us)) return true;
-    if (info.Get(NodeInfo::kNodeType) != NodeType::kSwitch) return false;
-    if (!IsEdgePort(fabric_, settings_, probe.port)) return false;
-    RefuseAtEdge(probe.port, info.Get(NodeInfo::kNodeGuid), now_us);
-    return true;
-}
-
-/// `other` is the switch behind `edge`.
-void Discovery::RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us) {
-    EMBER_ASSERT(edge != kNoPortIndex);
-    ++outcome_.refused;
-    const LinkEnd end = EndOf(fabric_, edge);
-    log_.WriteSparingly<Note::kEdgePortRefused>(now_us, end.guid, end.port, other);
-}
-
-/// True when the answer names a node that had another place in the last sweep, and may still be
-/// there. A nearer or quicker node must not get another's GUID, LIDs and routes by claiming it.
-bool Discovery::MustWait(const Probe& probe, const NodeInfo& info) const {
+bool Claims::MustWait(const Probe& probe, const NodeInfo& info) const {
     EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
     EMBER_ASSERT(probe.port != kNoPortIndex);
     if ((probe.cursor & Probe::kWaited) != 0) return false;
     const PortIndex namesake = NamesakeOf(info);
     if (namesake != kNoPortIndex) {
-        return fabric_.node(fabric_.port(namesake).node).seen != sweep_;
+        return fabric_.node(fabric_.port(namesake).node).seen != outcome_.sweep;
     }
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
     if (known == kNoNode || fabric_.node(known).seen == 0) return false;
@@ -58,18 +31,18 @@ bool Discovery::MustWait(const Probe& probe, const NodeInfo& info) const {
     const bool is_as_before = far != kNoPortIndex && fabric_.port(far).peer == probe.port &&
                               fabric_.port(probe.port).peer == far;
     if (is_as_before) return false;
-    if (fabric_.node(known).seen != sweep_) {
+    if (fabric_.node(known).seen != outcome_.sweep) {
         const auto ports = fabric_.PortsOf(known);
         return std::any_of(ports.begin(), ports.end(),
                            [](const Port& port) { return port.peer != kNoPortIndex; });
     }
     return far != kNoPortIndex && fabric_.port(far).peer != kNoPortIndex &&
-           fabric_.port(far).linked != sweep_;
+           fabric_.port(far).linked != outcome_.sweep;
 }
 
 /// The port of another node that has the PortGUID which this end node claims; kNoPortIndex: none.
 /// A switch does not wait for it: see NameSwitch().
-PortIndex Discovery::NamesakeOf(const NodeInfo& info) const {
+PortIndex Claims::NamesakeOf(const NodeInfo& info) const {
     if (info.Get(NodeInfo::kNodeType) == NodeType::kSwitch) return kNoPortIndex;
     const PortIndex holder = fabric_.FindPort(info.Get(NodeInfo::kPortGuid));
     if (holder == kNoPortIndex) return kNoPortIndex;
@@ -77,22 +50,18 @@ PortIndex Discovery::NamesakeOf(const NodeInfo& info) const {
     return owner != info.Get(NodeInfo::kNodeGuid) ? holder : kNoPortIndex;
 }
 
-/// Two nodes with one PortGUID: the first one keeps it, and the other one is left alone.
-bool Discovery::IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
+bool Claims::IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(probe.port != kNoPortIndex);
     const PortIndex holder = NamesakeOf(info);
     if (holder == kNoPortIndex) return false;
     const Node& owner = fabric_.node(fabric_.port(holder).node);
-    CountClaim(owner.seen == sweep_ && !owner.fresh);
-    LogDuplicate(fabric_.port(holder).guid, info.Get(NodeInfo::kLocalPortNum), probe.port,
-                 fabric_.port(holder).peer, now_us);
+    Count(owner.seen == outcome_.sweep && !owner.fresh);
+    notes_.Duplicate(fabric_.port(holder).guid, info.Get(NodeInfo::kLocalPortNum), probe.port,
+                     fabric_.port(holder).peer, now_us);
     return true;
 }
 
-/// Gives port 0 of a switch its PortGUID. A host or router that has claimed it is dropped: without
-/// a GUID a switch gets no LID, and so a host could take any switch its address by being met before
-/// it. Our own port stays what it is, and a host may be playing an untrusted switch.
-void Discovery::NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us) {
+void Claims::NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us) {
     const Node& node = fabric_.node(at);
     EMBER_ASSERT(node.type == NodeType::kSwitch);
     if (fabric_.NamePort(node.first_port, guid)) return;
@@ -100,16 +69,16 @@ void Discovery::NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us) {
     const PortIndex holder = guid == kNoGuid ? kNoPortIndex : fabric_.FindPort(guid);
     if (holder == kNoPortIndex) return;
     const PortIndex behind = fabric_.port(holder).peer;
-    const bool is_firm =
-        holder == fabric_.own_port() || IsSwitchPort(holder) || IsUntrustedSwitch(fabric_, node);
+    const bool is_firm = holder == fabric_.own_port() || IsSwitchPort(fabric_, holder) ||
+                         IsUntrustedSwitch(fabric_, node);
     if (is_firm) {
         if (node.entry != kNoPortIndex) {
-            LogDuplicate(guid, kManagementPort, node.entry, behind, now_us);
+            notes_.Duplicate(guid, kManagementPort, node.entry, behind, now_us);
         }
         return;
     }
     if (behind != kNoPortIndex) {
-        LogDuplicate(guid, fabric_.port(holder).number, behind, node.entry, now_us);
+        notes_.Duplicate(guid, fabric_.port(holder).number, behind, node.entry, now_us);
     }
     DropNamesake(holder);
     const bool is_named = fabric_.NamePort(node.first_port, guid);
@@ -117,8 +86,8 @@ void Discovery::NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us) {
 }
 
 /// The port loses its name, LIDs and link, and its node is dropped unless another link leads to it.
-void Discovery::DropNamesake(PortIndex at) {
-    EMBER_ASSERT(!IsSwitchPort(at));
+void Claims::DropNamesake(PortIndex at) {
+    EMBER_ASSERT(!IsSwitchPort(fabric_, at));
     Port& port = fabric_.port(at);
     if (port.peer != kNoPortIndex) {
         fabric_.Disconnect(at);
@@ -134,34 +103,17 @@ void Discovery::DropNamesake(PortIndex at) {
     outcome_.unsettled = true;
 }
 
-/// Enters a switch by an exit that never led to an end node, if there is one: no host plays it
-/// then, and the port that was an end node's is one of its links.
-void Discovery::EnterTrusted(const Probe& probe, NodeIndex at) {
-    EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
-    EMBER_ASSERT(fabric_.port(probe.port).peer != kNoPortIndex);
-    Node& node = fabric_.node(at);
-    EMBER_ASSERT(node.type == NodeType::kSwitch);
-    const auto is_suspect = [this](PortIndex exit) {
-        return exit != kNoPortIndex &&
-               (fabric_.port(exit).had_end_node || LiesBehindEndNode(fabric_, exit));
-    };
-    const bool is_own = at == fabric_.port(fabric_.own_port()).node;
-    if (is_own || !is_suspect(node.entry)) return;
-    if (!is_suspect(probe.port)) node.entry = probe.port;
-}
-
-/// Refuses a node of another type or port count that has the GUID of `node`.
-void Discovery::RefuseDuplicate(Node& node, const NodeInfo& info, const Probe& probe,
-                                std::uint64_t now_us) {
+void Claims::RefuseDuplicate(Node& node, const NodeInfo& info, const Probe& probe,
+                             std::uint64_t now_us) {
     EMBER_ASSERT(node.guid == info.Get(NodeInfo::kNodeGuid));
     // A node that has answered in this sweep keeps its GUID: else any host could have a switch
     // dropped, or our own node, by claiming its GUID.
-    const bool is_kept = node.seen == sweep_;
-    CountClaim(is_kept && !node.fresh);
+    const bool is_kept = node.seen == outcome_.sweep;
+    Count(is_kept && !node.fresh);
     if (probe.port != kNoPortIndex) {
         const PortIndex kept =
             node.type == NodeType::kSwitch ? node.entry : fabric_.port(node.first_port).peer;
-        LogDuplicate(node.guid, info.Get(NodeInfo::kLocalPortNum), probe.port, kept, now_us);
+        notes_.Duplicate(node.guid, info.Get(NodeInfo::kLocalPortNum), probe.port, kept, now_us);
     }
     if (is_kept) return;
     // The node is known from an earlier sweep only, so it was probably replaced. Unless it answers
@@ -170,53 +122,30 @@ void Discovery::RefuseDuplicate(Node& node, const NodeInfo& info, const Probe& p
     node.seen = 0;
 }
 
-void Discovery::Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us) {
+void Claims::Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us) {
     EMBER_ASSERT(far != kNoPortIndex);
     EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
     Port& claimed = fabric_.port(far);
     const PortIndex rival = claimed.peer;
     const auto tried = static_cast<std::uint8_t>(probe.cursor & ~Probe::kWaited);
     EMBER_ASSERT(tried <= kConflictTries);
-    if (tried < kConflictTries && claimed.linked == sweep_ && rival != kNoPortIndex) {
+    if (tried < kConflictTries && claimed.linked == outcome_.sweep && rival != kNoPortIndex) {
         // Ask both again: if a link was moved meanwhile, one of the answers will differ.
         fabric_.port(rival).linked = 0;
         claimed.linked = 0;
         const auto tries = static_cast<std::uint8_t>(tried + 1);
-        Queue(Probe::Kind::kCross, rival, tries);
-        Queue(Probe::Kind::kCross, probe.port, tries);
+        queue_.Queue(Probe::Kind::kCross, rival, tries);
+        queue_.Queue(Probe::Kind::kCross, probe.port, tries);
         return;
     }
     // A link that was rated is one of an earlier sweep.
-    CountClaim(rival != kNoPortIndex && fabric_.port(rival).rated);
-    LogDuplicate(fabric_.node(claimed.node).guid, claimed.number, probe.port, rival, now_us);
+    Count(rival != kNoPortIndex && fabric_.port(rival).rated);
+    notes_.Duplicate(fabric_.node(claimed.node).guid, claimed.number, probe.port, rival, now_us);
 }
 
 /// Counts a claim. `is_others`: another node had the place before and answers there.
-void Discovery::CountClaim(bool is_others) {
+void Claims::Count(bool is_others) {
     ++(is_others ? outcome_.refused : outcome_.conflicts);
-}
-
-/// Notes that the GUID was met behind `exit` too. Its owner is behind `kept`.
-void Discovery::LogDuplicate(Guid guid, PortNumber port, PortIndex exit, PortIndex kept,
-                             std::uint64_t now_us) {
-    EMBER_ASSERT(exit != kNoPortIndex);
-    if (!IsNewDuplicate(guid)) return;
-    const LinkEnd here = EndOf(fabric_, exit);
-    const LinkEnd there = EndOf(fabric_, kept);
-    log_.Write<Note::kDuplicateGuid>(now_us, guid, port, here.guid, here.port, there.guid,
-                                     there.port);
-}
-
-/// True the first time that it is called with a GUID: a permanent duplicate is noted once.
-bool Discovery::IsNewDuplicate(Guid guid) {
-    EMBER_ASSERT(guid != kNoGuid);
-    if (std::find(logged_duplicates_.begin(), logged_duplicates_.end(), guid) !=
-        logged_duplicates_.end()) {
-        return false;
-    }
-    // A full list starts again: a duplicate noted twice is better than one never noted.
-    if (logged_duplicates_.full()) logged_duplicates_.clear();
-    return logged_duplicates_.TryPush(guid) == Status::kOk;
 }
 
 }  // namespace ember

@@ -1,64 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the heavy sweep, which finds out what the subnet is.
+// EmberSM: heavy and targeted sweeps, which find out what the subnet is.
 
 #include "core/discovery/discovery.h"
 
-#include <algorithm>
+#include <bit>
 
 #include "core/base/assert.h"
-#include "core/discovery/partly_read.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/port_news.h"
+#include "core/fabric/untrusted_switches.h"
+#include "core/links/link_rating.h"
 
 namespace ember {
 namespace {
 
-/// A probe of a crowded exit waits this long for answers under way. Waiting for silent nodes would
-/// take far longer.
-inline constexpr std::uint64_t kCrowdedPatienceUs = 5 * kMillisecondUs;
-/// A heavy sweep that is not hurried waits so long for end ports, from the last question or answer.
-inline constexpr std::uint32_t kPatienceUs = 50 * kMillisecondUs;
-/// So many sweeps make room one after the other, before one in kRoomPause does.
-inline constexpr std::uint32_t kMostRooms = 16;
-inline constexpr std::uint32_t kRoomPause = 64;
-/// A heavy sweep may end early if at most one answer in so many is missing.
-inline constexpr std::uint32_t kFew = 16;
+/// A port that has told what it can tells it again, and otherwise.
+void LogCapabilities(Log& log, const LinkEnd& at, const Port& port, const PortInfo& info,
+                     std::uint64_t now_us) {
+    if (!port.has_info || CanTheSame(port.info, info)) return;
+    log.WriteSparingly<Note::kCapabilitiesChanged>(now_us, at.guid, at.port,
+                                                   Raw(AttributeId::kPortInfo));
+}
 
 }  // namespace
 
 Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& settings)
     : fabric_(parts.fabric),
-      exchange_(parts.exchange),
-      asker_(parts.fabric, parts.exchange, settings, kDiscoveryClient),
       keys_(parts.keys),
       log_(parts.log),
-      flapping_(parts.flapping),
       scratch_(parts.scratch),
-      settings_(settings),
-      most_probes_(ProbesFor(limits)),
-      most_waiting_(limits.max_ports),
-      quotas_(parts.fabric) {}
+      notes_(parts.fabric, parts.log, outcome_),
+      queue_(limits, outcome_),
+      asker_({parts.fabric, parts.exchange, parts.log, parts.keys, queue_, outcome_}, settings),
+      claims_({parts.fabric, queue_, notes_, outcome_}),
+      targeted_(parts.fabric, queue_, outcome_),
+      links_({parts.fabric, parts.flapping, notes_, claims_, targeted_, outcome_}),
+      review_({parts.fabric, parts.exchange, parts.log, parts.scratch, notes_, links_, outcome_},
+              settings),
+      exits_({parts.fabric, parts.log, queue_, outcome_}),
+      nodes_({parts.fabric, parts.log, queue_, asker_, notes_, claims_, links_, exits_, outcome_},
+             settings) {}
 
 void Discovery::Start(std::uint64_t now_us) {
     EMBER_ASSERT(!running_);
     mark_ = scratch_.used_bytes();
     keys_.BeginSweep(scratch_, now_us);
-    PaceLog(now_us);
-    probes_ = Ring<Probe>(scratch_.TakeUnset<Probe>(most_probes_));
-    waiting_ = Ring<Probe>(scratch_.TakeUnset<Probe>(most_waiting_));
-    quotas_.Begin(scratch_);
-    wider_at_us_ = kNever;
+    notes_.Begin(now_us);
+    queue_.Begin(scratch_);
+    exits_.Begin(scratch_);
     running_ = true;
     is_leisurely_ = false;
-    ForgetQuestions();
-    answered_ = 0;
+    asker_.Begin();
 }
 
 void Discovery::End() {
     if (!running_) return;
-    probes_ = {};
-    waiting_ = {};
-    quotas_.End();
+    queue_.End();
+    targeted_.End();
+    exits_.End();
     keys_.EndSweep();
     EMBER_ASSERT(scratch_.used_bytes() >= mark_);
     scratch_.Rewind(mark_);
@@ -67,131 +66,70 @@ void Discovery::End() {
 
 void Discovery::Begin(std::uint64_t now_us) {
     Start(now_us);
-    ++sweep_;
-    EMBER_ASSERT(sweep_ != 0);  // Port::seen is 0 before the first sweep.
-    targets_.clear();
-    restart_ = false;
-    outcome_ = Outcome{};
-    outcome_.sweep = sweep_;
-    claims_waiting_ = 0;
-    is_first_ = !has_swept_;
-    gained_links_.clear();
+    outcome_ = Outcome{.sweep = outcome_.sweep + 1, .first = !has_swept_};
+    EMBER_ASSERT(outcome_.sweep != 0);  // Port::seen is 0 before the first sweep.
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
-    quotas_.Restart(false, FindEnd(fabric_, donor_));
-    doors_.BeginSweep();
+    exits_.StartHeavy(review_.donor());
     fabric_.ClearShortage();
-    Queue(Probe::Kind::kCross, kNoPortIndex);  // Our own NodeInfo. The old own port stays so long.
+    // Our own NodeInfo. The old own port stays so long.
+    queue_.Queue(Probe::Kind::kCross, kNoPortIndex);
     Step(now_us);
 }
 
+void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
+    Start(now_us);
+    outcome_ = Outcome{.sweep = outcome_.sweep, .targeted = true};
+    targeted_.Begin(switches);
+    StartTargeted();
+    Step(now_us);
+}
+
+bool Discovery::AlsoAt(SwitchIndex at, std::uint64_t now_us) {
+    if (!running_ || !outcome_.targeted || !fabric_.IsLive(at)) return false;
+    if (targeted_.AddChanged(at)) Step(now_us);
+    return true;
+}
+
+/// Asks all targets, from the beginning. The sweep does not wait for silent nodes: tries are short,
+/// and the first silence, or a switch to which no path is left, ends it. A heavy sweep follows at
+/// once.
+void Discovery::StartTargeted() {
+    EMBER_ASSERT(running_);
+    asker_.Abandon();
+    queue_.Clear();
+    exits_.StartTargeted();
+    targeted_.Start();
+}
+
 void Discovery::Abandon() {
-    ForgetQuestions();
+    asker_.Abandon();
     End();
 }
 
-void Discovery::ForgetQuestions() {
-    asker_.Abandon();
-    minor_in_flight_ = 0;
-    untrusted_in_flight_ = 0;
-    names_in_flight_ = 0;
-}
-
-/// True for a port of a trusted switch: no host can be playing it.
-bool Discovery::IsTrustedPort(PortIndex at) const {
-    const Node& node = fabric_.node(fabric_.port(at).node);
-    return node.type == NodeType::kSwitch && !IsUntrustedSwitch(fabric_, node);
-}
-
-/// True for a question to an untrusted switch, or to a node behind one.
-bool Discovery::IsToUntrusted(const Probe& probe) const {
-    return probe.port != kNoPortIndex &&
-           IsUntrustedSwitch(fabric_, fabric_.node(fabric_.port(probe.port).node));
-}
-
-/// True when no other node's routes depend on the answer: the question goes to an end port that is
-/// not ours, or behind a port where a host was or, after the first sweep, where no node was.
-bool Discovery::IsMinor(const Probe& probe) const {
-    if (probe.kind == Probe::Kind::kDescription) return true;
-    if (probe.port == kNoPortIndex || probe.port == fabric_.own_port()) return false;
-    if (IsToUntrusted(probe)) return true;
-    const Port& port = fabric_.port(probe.port);
-    if (probe.kind == Probe::Kind::kPortInfo) return !IsSwitchPort(probe.port);
-    if (probe.kind != Probe::Kind::kCross) return false;
-    return port.peer == kNoPortIndex ? !is_first_ : !IsTrustedPort(port.peer);
-}
-
 bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
-    EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
-    const bool only_minor = running_ && !restart_ && probes_.empty() && waiting_.empty() &&
-                            asker_.in_flight() == minor_in_flight_ && asker_.in_flight() != 0;
-    if (!only_minor) return false;
-    if (hurried || outcome_.targeted) return now_us >= moved_us_ + exchange_.linger_us();
-    // A switch with open questions would be dropped, with the nodes behind it: not for 50 ms.
-    const bool may = !is_first_ && !is_leisurely_ && untrusted_in_flight_ == 0 &&
-                     asker_.in_flight() * kFew <= answered_;
-    return may && now_us >= moved_us_ + std::max(exchange_.linger_us(), kPatienceUs);
+    const bool only_minor =
+        running_ && !targeted_.must_restart() && queue_.empty() && asker_.has_only_minor();
+    return only_minor && asker_.MayEndEarly(now_us, hurried, is_leisurely_);
 }
 
 std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
-    EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
     if (!running_) return kNever;
-    const bool only_minor = asker_.in_flight() == minor_in_flight_ && asker_.in_flight() != 0;
-    if (!only_minor || !waiting_.empty()) return wider_at_us_;
-    const std::uint64_t soon_us = moved_us_ + exchange_.linger_us();
-    const std::uint64_t later_us = std::max(soon_us, moved_us_ + kPatienceUs);
-    return soon_us > now_us ? soon_us : later_us > now_us ? later_us : kNever;
-}
-
-void Discovery::Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor, std::uint8_t turn) {
-    EMBER_ASSERT(port != kNoPortIndex || kind == Probe::Kind::kCross);
-    // Cannot overflow while nodes behave. A node that keeps claiming links is cut off here.
-    if (probes_.Push(Probe{kind, cursor, turn, port}) != Status::kOk) outcome_.unsettled = true;
+    const bool may_end = asker_.has_only_minor() && !queue_.has_waiting();
+    return may_end ? asker_.EndsEarlyUs(now_us) : queue_.NextDeadlineUs();
 }
 
 void Discovery::Step(std::uint64_t now_us) {
-    if (restart_) StartTargeted();
-    TakeUpWaiting(now_us);
-    while (running_ && !probes_.empty() && exchange_.has_room()) {
-        Probe probe = probes_.Pop();
+    if (targeted_.must_restart()) StartTargeted();
+    if (queue_.TakeUpWaiting(asker_.in_flight(), now_us)) exits_.DoubleShares();
+    while (running_ && queue_.has_next() && asker_.has_room()) {
+        Probe probe = queue_.Pop();
         if (probe.kind != Probe::Kind::kSwitchPorts) {
             Ask(probe, now_us);
         } else if (AskNextSwitchPort(probe, now_us)) {
             // A switch's run of ports is queued again until its last port was asked.
             ++probe.cursor;
-            Queue(probe.kind, probe.port, probe.cursor, probe.turn);
-        }
-    }
-}
-
-/// Puts a probe off until all others were asked.
-void Discovery::Wait(const Probe& probe) {
-    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
-    if ((probe.cursor & Probe::kWaited) != 0) ++claims_waiting_;
-    if (waiting_.Push(probe) != Status::kOk) outcome_.unsettled = true;
-}
-
-/// Takes up waiting probes when no other is left. A crowded exit is crossed soon. A claim waits
-/// until every question was answered or has timed out, as the claimed node may be among the last.
-void Discovery::TakeUpWaiting(std::uint64_t now_us) {
-    const bool are_claims = waiting_.size() <= claims_waiting_;
-    if (waiting_.empty() || !probes_.empty() || (are_claims && asker_.in_flight() != 0)) {
-        wider_at_us_ = kNever;
-        return;
-    }
-    if (asker_.in_flight() != 0 && wider_at_us_ == kNever)
-        wider_at_us_ = now_us + kCrowdedPatienceUs;
-    if (asker_.in_flight() != 0 && now_us < wider_at_us_) return;
-    wider_at_us_ = kNever;
-    // When no question is under way, a claim can only wait for crowded exits.
-    if (!are_claims || asker_.in_flight() == 0) quotas_.DoubleShares();
-    claims_waiting_ = 0;
-    for (std::size_t left = waiting_.size(); left > 0; --left) {
-        const Probe probe = waiting_.Pop();
-        const bool is_claim = (probe.cursor & Probe::kWaited) != 0;
-        if (is_claim && asker_.in_flight() != 0) {
-            Wait(probe);
-        } else {
-            Queue(probe.kind, probe.port, probe.cursor, probe.turn);
+            queue_.Queue(probe.kind, probe.port, probe.cursor, probe.turn);
         }
     }
 }
@@ -200,7 +138,7 @@ bool Discovery::Ask(const Probe& probe, std::uint64_t now_us) {
     EMBER_ASSERT(probe.kind != Probe::Kind::kSwitchPorts);
     DirectedPath path;
     if (probe.port == kNoPortIndex) {
-        Post(AttributeId::kNodeInfo, 0, path, probe, now_us);
+        asker_.Post(AttributeId::kNodeInfo, 0, path, probe, now_us);
         return true;
     }
     const Port& port = fabric_.port(probe.port);
@@ -214,15 +152,15 @@ bool Discovery::Ask(const Probe& probe, std::uint64_t now_us) {
     }
     switch (probe.kind) {
         case Probe::Kind::kDescription:
-            Post(AttributeId::kNodeDescription, 0, path, probe, now_us);
+            asker_.Post(AttributeId::kNodeDescription, 0, path, probe, now_us);
             return true;
         case Probe::Kind::kSwitchInfo:
-            Post(AttributeId::kSwitchInfo, 0, path, probe, now_us);
+            asker_.Post(AttributeId::kSwitchInfo, 0, path, probe, now_us);
             return true;
         case Probe::Kind::kPortInfo:
-            Post(AttributeId::kPortInfo,
-                 Raw(port.number) | (probe.cursor != 0 ? kExtendedSpeedsModifier : 0U), path, probe,
-                 now_us);
+            asker_.Post(AttributeId::kPortInfo,
+                        Raw(port.number) | (probe.cursor != 0 ? kExtendedSpeedsModifier : 0U), path,
+                        probe, now_us);
             return true;
         case Probe::Kind::kCross:
         case Probe::Kind::kSwitchPorts:
@@ -231,32 +169,13 @@ bool Discovery::Ask(const Probe& probe, std::uint64_t now_us) {
     return false;
 }
 
-/// True when the probe's exit may be crossed now. If it may be crossed later, the probe waits.
-bool Discovery::Passes(const Probe& probe, std::uint64_t now_us) {
-    switch (quotas_.Judge(probe.port)) {
-        case PortQuotas::Verdict::kAdmitted:
-            return true;
-        case PortQuotas::Verdict::kLater:
-            Wait(probe);
-            return false;
-        case PortQuotas::Verdict::kRefused:
-            break;
-    }
-    if (OpensDoor(probe.port, now_us)) {
-        Wait(probe);
-        return false;
-    }
-    ++outcome_.shut;
-    return false;
-}
-
 void Discovery::Cross(const Probe& probe, std::uint64_t now_us) {
     EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
-    if (fabric_.port(probe.port).linked == sweep_) return;  // The other end was quicker.
-    if (!Passes(probe, now_us)) return;
+    if (fabric_.port(probe.port).linked == outcome_.sweep) return;  // The other end was quicker.
+    if (!exits_.Passes(probe, now_us)) return;
     DirectedPath path;
     if (fabric_.PathBeyond(probe.port, path) != Status::kOk) return;
-    Post(AttributeId::kNodeInfo, 0, path, probe, now_us);
+    asker_.Post(AttributeId::kNodeInfo, 0, path, probe, now_us);
 }
 
 bool Discovery::AskNextSwitchPort(const Probe& probe, std::uint64_t now_us) {
@@ -274,106 +193,167 @@ bool Discovery::AskNextSwitchPort(const Probe& probe, std::uint64_t now_us) {
     const bool extended = SpeaksExtendedSpeeds(management.info);
     const Probe one{Probe::Kind::kPortInfo, static_cast<std::uint8_t>(extended ? 1 : 0), 0,
                     fabric_.PortOf(management.node, number)};
-    Post(AttributeId::kPortInfo, Raw(number) | (extended ? kExtendedSpeedsModifier : 0U), path, one,
-         now_us);
+    asker_.Post(AttributeId::kPortInfo, Raw(number) | (extended ? kExtendedSpeedsModifier : 0U),
+                path, one, now_us);
     return probe.cursor + 1 < node.port_count;
 }
 
-bool Discovery::IsUnusable(const Node& node) const {
-    if (node.seen != sweep_) return true;
-    if (node.type == NodeType::kSwitch) {
-        return fabric_.switch_row(node.switch_index).seen != sweep_ ||
-               fabric_.port(node.first_port).seen != sweep_;
+void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
+    if (!running_) return;
+    const Probe probe = asker_.Take(answer, now_us);
+    if (answer.status == Status::kOk) {
+        Take(probe, answer, now_us);
+        return;
     }
-    const std::span<const Port> ports = fabric_.PortsOf(fabric_.port(node.first_port).node);
-    return std::none_of(ports.begin(), ports.end(), [this](const Port& port) {
-        return port.seen == sweep_ || (port.linked == sweep_ && IsStale(port));
-    });
+    const bool is_silent = answer.status == Status::kTimeout;
+    if (!is_silent || !asker_.KnocksAgain(probe, now_us)) OnSilence(probe, now_us);
 }
 
-/// A known host stays as it was until its link goes down or every try has timed out. A host whose
-/// NodeInfo was read, or is late, counts as met.
-void Discovery::KeepHosts() {
-    ForEachPort(fabric_, [&](PortIndex at, Port& port) {
-        if (port.peer == kNoPortIndex || IsSwitchPort(at) || at == fabric_.own_port()) return;
-        Port& exit = fabric_.port(port.peer);
-        if (exit.seen != sweep_ || !IsSwitchPort(port.peer)) return;
-        if (port.linked != sweep_ && outcome_.late != 0) {
-            port.linked = sweep_;
-            exit.linked = sweep_;
-            fabric_.node(port.node).seen = sweep_;
+void Discovery::Take(const Probe& probe, const Answer& answer, std::uint64_t now_us) {
+    switch (probe.kind) {
+        case Probe::Kind::kCross:
+            if (probe.port == kNoPortIndex) {
+                nodes_.OnOwnNodeInfo(probe, std::bit_cast<NodeInfo>(answer.data), now_us);
+            } else {
+                nodes_.OnNodeInfo(probe, std::bit_cast<NodeInfo>(answer.data), now_us);
+            }
+            break;
+        case Probe::Kind::kDescription: {
+            Node& node = fabric_.node(fabric_.port(probe.port).node);
+            node.description = answer.data;
+            node.has_description = true;
+            notes_.Announce(fabric_.port(probe.port).node, now_us);
+            break;
         }
-        const bool is_kept = port.linked == sweep_ && port.has_info;
-        if (is_kept && !IsStale(port)) port.seen = sweep_;
-    });
+        case Probe::Kind::kSwitchInfo: {
+            const Node& node = fabric_.node(fabric_.port(probe.port).node);
+            Switch& row = fabric_.switch_row(node.switch_index);
+            OnSwitchInfo(row, std::bit_cast<SwitchInfo>(answer.data), now_us);
+            fabric_.Touch(probe.port);
+            break;
+        }
+        case Probe::Kind::kPortInfo:
+        case Probe::Kind::kSwitchPorts:
+            if (!AsksAgain(probe, std::bit_cast<PortInfo>(answer.data))) {
+                OnPortInfo(probe.port, std::bit_cast<PortInfo>(answer.data), now_us);
+            }
+            break;
+    }
 }
 
-/// Keeps silent switches on lossy paths, where silence proves nothing, and what others do not tell.
-void Discovery::KeepPartlyReadSwitches(std::uint64_t now_us) {
-    if (outcome_.targeted || outcome_.own_port_down || outcome_.cut_off) return;
-    // Our own neighbor's missing answers are looked at first: with it all others would be lost.
-    const bool is_cut_off = IsOwnNeighborPartlyRead(fabric_, sweep_);
-    if (outcome_.silent != 0) KeepPartlyRead(fabric_, sweep_, exchange_.is_lossy());
-    if (!is_cut_off) return;
-    outcome_.cut_off = true;
-    LogOwnNeighbor(fabric_.port(fabric_.own_port()), true, now_us);
+bool Discovery::AsksAgain(const Probe& probe, const PortInfo& info) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kPortInfo || probe.kind == Probe::Kind::kSwitchPorts);
+    if (probe.cursor == 0 && !IsSwitchPort(fabric_, probe.port) && SpeaksExtendedSpeeds(info)) {
+        queue_.Queue(Probe::Kind::kPortInfo, probe.port, 1);  // Again, with extended speeds.
+        return true;
+    }
+    // Protection level 1: the key is shown to who knows it.
+    return IsEndPort(fabric_, fabric_.port(probe.port)) && HidesMKey(info) &&
+           asker_.TakesNextTurn(probe);
 }
 
-/// Forgets nodes that have room which refused nodes are owed. Nodes that keep taking each other's
-/// room do not keep sweeps going for ever.
-void Discovery::MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvents& events) {
-    if (outcome_.targeted) return;  // Targeted sweeps count no refusals.
-    if (owed.exit == kNoPortIndex) rooms_in_a_row_ = 0;
-    const bool is_paused = rooms_in_a_row_ >= kMostRooms && sweep_ - made_room_ < kRoomPause;
-    // The next sweep gives away the room of nodes that are lost.
-    if (owed.exit == kNoPortIndex || is_paused || outcome_.nodes_lost != 0) return;
-    donor_ = EndOf(fabric_, owed.exit);
-    made_room_ = sweep_;
-    ++rooms_in_a_row_;
-    const std::uint32_t forgotten = ForgetDeepest(fabric_, owed, scratch_);
-    if (forgotten == 0) return;
-    log_.WriteSparingly<Note::kRoomMade>(now_us, forgotten, donor_.guid, donor_.port);
-    outcome_.made_room = true;
-    DropUnusable(now_us, events);
+void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(row.node != kNoNode);
+    const bool alike =
+        row.info.Get(SwitchInfo::kLinearFdbCap) == info.Get(SwitchInfo::kLinearFdbCap) &&
+        row.info.Get(SwitchInfo::kEnhancedPort0) == info.Get(SwitchInfo::kEnhancedPort0);
+    if (!alike) fabric_.NoteEndPortNews();
+    if (row.seen != 0 && !CanTheSame(row.info, info)) {
+        log_.WriteSparingly<Note::kCapabilitiesChanged>(
+            now_us, fabric_.node(row.node).guid, kManagementPort, Raw(AttributeId::kSwitchInfo));
+    }
+    row.info = info;
+    row.seen = outcome_.sweep;
 }
 
-/// A switch that was met, but whose answers are missing: sweep again. Not for hosts and untrusted
-/// switches.
-void Discovery::FindUnsettled() {
-    ForEachSwitch(fabric_, [this](SwitchIndex, const Switch& row) {
-        const Node& node = fabric_.node(row.node);
-        const bool was_met = node.seen == sweep_ && IsUnusable(node);
-        if (was_met && !IsUntrustedSwitch(fabric_, node)) outcome_.unsettled = true;
-    });
+void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
+    NotePortNews(fabric_, at, info);
+    Port& port = fabric_.port(at);
+    Node& node = fabric_.node(port.node);
+    port.fresh = !port.has_info || port.fresh;
+    const bool moved = port.info.Get(PortInfo::kPortState) != info.Get(PortInfo::kPortState);
+    links_.NoteRetraining(at, info, now_us);
+    LogCapabilities(log_, {.guid = node.guid, .port = port.number}, port, info, now_us);
+    if (!port.has_info || !RatesAlike(port.info, info)) port.rated = false;
+    port.info = info;
+    port.has_info = true;
+    port.seen = outcome_.sweep;
+    if (node.type == NodeType::kSwitch && port.number == kManagementPort) {
+        if (node.port_count > 0) queue_.Queue(Probe::Kind::kSwitchPorts, at);
+        return;
+    }
+    const bool leads_on = node.type == NodeType::kSwitch || at == fabric_.own_port();
+    if (!leads_on) return;  // A host forwards no SMPs: no path leads through it.
+    if (outcome_.targeted) targeted_.OnPortInfo(at, moved);
+    OnExternalPort(at, now_us);
+}
+
+/// A port whose PortInfo was read, and behind which a node may be.
+void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
+    const Port& port = fabric_.port(at);
+    EMBER_ASSERT(port.has_info);
+    EMBER_ASSERT(IsSwitchPort(fabric_, at) || at == fabric_.own_port());
+    if (!HasLink(port.info)) {
+        if (port.peer != kNoPortIndex && port.linked != outcome_.sweep) {
+            links_.LoseReported(at, now_us);
+        }
+        if (at == fabric_.own_port()) {
+            outcome_.own_port_down = true;
+            notes_.OwnPort(port, false, now_us);
+        }
+        return;
+    }
+    if (at == fabric_.own_port()) notes_.OwnPort(port, true, now_us);
+    if (port.linked != outcome_.sweep) queue_.Queue(Probe::Kind::kCross, at);
+}
+
+void Discovery::OnSilence(const Probe& probe, std::uint64_t now_us) {
+    ++outcome_.silent;
+    if (probe.port == kNoPortIndex) {
+        outcome_.own_port_down = true;
+        return;
+    }
+    const Port& port = fabric_.port(probe.port);
+    const std::uint64_t guid = Raw(fabric_.node(port.node).guid);
+    const bool beyond = probe.kind == Probe::Kind::kCross;
+    if (beyond && probe.port == fabric_.own_port()) {
+        outcome_.cut_off = true;
+        notes_.OwnNeighbor(port, true, now_us);
+    } else if (beyond) {
+        log_.WriteSparingly<Note::kNeighborSilent>(now_us, guid, Raw(port.number));
+    } else {
+        log_.WriteSparingly<Note::kPeerSilent>(now_us, guid, Raw(port.number));
+    }
+    if (probe.kind == Probe::Kind::kDescription) notes_.Announce(port.node, now_us);
+    // A silent node beyond a port may be starting up: the light sweep asks it again. A switch that
+    // answered once and then stopped is lost, or the path to it is. A host that did so stays as it
+    // was; see SweepReview.
+    const bool is_known = beyond && port.peer != kNoPortIndex;
+    const bool is_switch = !beyond && IsTrustedPort(fabric_, probe.port);
+    if (is_switch && probe.kind != Probe::Kind::kDescription) outcome_.unsettled = true;
+    if (is_known && outcome_.targeted) outcome_.unsettled = true;  // Its tries are short.
+    const bool is_host =
+        is_known && !IsSwitchPort(fabric_, port.peer) && probe.port != fabric_.own_port();
+    const bool was_met = port.linked == outcome_.sweep;
+    if (is_host && !outcome_.targeted && !was_met) links_.Lose(probe.port, now_us);
 }
 
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(running_);
-    EMBER_ASSERT(done() || asker_.in_flight() == minor_in_flight_);
-    outcome_.late = asker_.in_flight() - names_in_flight_;  // Light sweeps ask for names too.
-    const OwedRoom owed = quotas_.FindOwedRoom(sweep_);
+    EMBER_ASSERT(done() || asker_.has_only_minor());
+    outcome_.late = asker_.late();
+    const OwedRoom owed = exits_.FindOwedRoom();
     Abandon();
-    KeepPartlyReadSwitches(now_us);
+    review_.KeepPartlyReadSwitches(now_us);
     if (outcome_.cut_off || is_void()) {  // Nodes that were not met may still be there.
-        LogGainedLinks(now_us);
-        LogSums(now_us);
+        notes_.End(now_us);
         return outcome_;
     }
-    if (!outcome_.targeted) doors_.EndSweep();
-    if (!outcome_.own_port_down) {
-        if (outcome_.late != 0 || outcome_.silent != 0) KeepHosts();
-        ReviewLinks(now_us);
-    }
-    FindUnsettled();
-    DropUnusable(now_us, events);
-    if (!outcome_.own_port_down) MakeRoom(owed, now_us, events);
-    // A node that was refused because of a node that is lost now can be taken in by a new sweep.
-    const bool was_refused =
-        outcome_.conflicts != 0 || outcome_.refused != 0 || fabric_.shortage().is_too_large();
-    if (was_refused && outcome_.nodes_lost != 0) outcome_.unsettled = true;
-    LogGainedLinks(now_us);
-    LogSums(now_us);
-    ReportShortage(now_us);
+    if (!outcome_.targeted) exits_.EndHeavy();
+    review_.Run(owed, now_us, events);
+    notes_.End(now_us);
+    notes_.Shortage(now_us);
     has_swept_ = has_swept_ || !outcome_.own_port_down;
     return outcome_;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the heavy sweep, which finds out what the subnet is.
+// EmberSM: heavy and targeted sweeps, which find out what the subnet is.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,19 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
-#include "core/base/ring.h"
 #include "core/base/static_vector.h"
 #include "core/base/time.h"
-#include "core/discovery/port_quotas.h"
-#include "core/discovery/shut_doors.h"
-#include "core/exchange/asker.h"
+#include "core/discovery/claims.h"
+#include "core/discovery/exit_guard.h"
+#include "core/discovery/probe.h"
+#include "core/discovery/probe_queue.h"
+#include "core/discovery/sweep_asker.h"
+#include "core/discovery/sweep_links.h"
+#include "core/discovery/sweep_notes.h"
+#include "core/discovery/sweep_outcome.h"
+#include "core/discovery/sweep_review.h"
+#include "core/discovery/swept_nodes.h"
+#include "core/discovery/targeted_sweep.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
@@ -25,85 +32,24 @@
 
 namespace ember {
 
-inline constexpr Client kDiscoveryClient{1};
-
-/// A question that a sweep has yet to ask. The ports of a switch are one probe with a cursor, so
-/// the queue is short.
-struct Probe {
-    enum class Kind : std::uint8_t {
-        kCross,        ///< NodeInfo of the node at the other end of `port`.
-        kDescription,  ///< NodeDescription of the node of `port`.
-        kSwitchInfo,
-        kPortInfo,     ///< PortInfo of `port` itself.
-        kSwitchPorts,  ///< PortInfo of the external ports of the switch whose port 0 is `port`.
-    };
-    Kind kind{};
-    /// kSwitchPorts: the last port asked. kCross: how often it was tried, and kWaited.
-    std::uint8_t cursor = 0;
-    /// The answer claimed the GUID or port of a known node, and has waited for that node's answer.
-    static constexpr std::uint8_t kWaited = 0x80;
-    std::uint8_t turn = 0;  ///< Which of the M_Keys is tried: see KnownMKeys.
-    PortIndex port = kNoPortIndex;
-};
-static_assert(sizeof(Probe) == 8, "the scratch arena holds two a port and three a node");
-
 /// The heavy sweep: walks the subnet by directed routes and writes Fabric.
 ///
 /// Breadth first by answer, not hop by hop: every answer queues the next questions, and Step() asks
 /// as many as the exchange's window admits. Each link is crossed once: the answer names the port by
 /// which it entered the far node, which settles both ends. A link is crossed from both ends if both
 /// are asked before either answer. A switch is asked for its ports after its port 0, which says
-/// whether it reports extended speeds. A silent node is left out and reported. A link that two
-/// nodes claim is asked again; if both insist, it is reported as a duplicate GUID and left alone. A
-/// node that is claimed behind another exit than in the last sweep keeps its place if it still
-/// answers there; the claim waits for that answer. PortQuotas limits the nodes that are taken in
-/// behind one exit. Finish() drops nodes that this sweep did not meet.
+/// whether it reports extended speeds. A silent node is left out and reported. Claims says which
+/// node has what two claim, ExitGuard behind which exits no node is taken in. Finish() drops nodes
+/// that this sweep did not meet.
 class Discovery {
 public:
-    [[nodiscard]] static constexpr std::size_t ProbesFor(const Limits& limits) {
-        // A port is crossed and asked once each, plus once more after a conflict; a node is asked
-        // for its description and, a switch, for its SwitchInfo and its run of ports.
-        return std::size_t{limits.max_ports} * 2 + std::size_t{limits.max_nodes} * 3;
-    }
     /// Bytes that a sweep takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return Arena::BytesFor<Probe>(ProbesFor(limits)) +
-               Arena::BytesFor<Probe>(limits.max_ports) + PortQuotas::ScratchBytes(limits) +
+        return ProbeQueue::ScratchBytes(limits) + ExitGuard::ScratchBytes(limits) +
                KnownMKeys::SweepBytes(limits);
     }
 
-    /// Nodes or links of one kind of news that a sweep notes one by one in the log. Of further ones
-    /// it notes the number.
-    static constexpr std::size_t kLoggedEach = 64;
-    /// When sweeps have noted so many within a second, each further one notes one of a kind.
-    static constexpr std::uint32_t kLoggedInWindow = 512;
-
-    /// The result of a sweep, for the log, the status page and the next decision.
-    struct Outcome {
-        std::uint32_t sweep = 0;
-        std::uint32_t nodes_gained = 0;
-        std::uint32_t nodes_announced = 0;  ///< Of these, noted as new or back, or counted as such.
-        std::uint32_t nodes_lost = 0;
-        std::uint32_t links_changed = 0;
-        std::uint32_t links_lost = 0;
-        std::uint32_t links_gained = 0;
-        std::uint32_t links_retrained = 0;  ///< Were down, and are up again.
-        std::uint32_t links_reduced = 0;    ///< Found narrow or slow in this sweep.
-        std::uint32_t silent = 0;           ///< Questions that were never answered.
-        std::uint32_t late = 0;       ///< Questions to end ports whose answers were not awaited.
-        std::uint32_t conflicts = 0;  ///< Links claimed twice: a duplicate GUID, or a moved link.
-        std::uint32_t refused = 0;    ///< Claims to a node or port that answers at another exit.
-        std::uint32_t shut = 0;       ///< Exits not crossed: see PortQuotas.
-        std::uint32_t malformed = 0;  ///< Answers with values that IBA forbids.
-        bool own_port_down = false;   ///< The SM's own port has no link: there is no subnet.
-        /// Our port has a link, but its neighbor does not answer: the fabric was left as it was.
-        bool cut_off = false;
-        bool unsettled = false;  ///< The subnet changed during the sweep: sweep again.
-        bool targeted = false;   ///< Only some switches were asked.
-        /// Nodes were forgotten, because refused nodes are owed their room: sweep again before
-        /// anything is configured.
-        bool made_room = false;
-    };
+    using Outcome = SweepOutcome;
 
     struct Parts {
         Fabric& fabric;
@@ -122,12 +68,12 @@ public:
     void Begin(std::uint64_t now_us);
     /// Starts a targeted sweep: asks these switches and new nodes behind them. The rest counts as
     /// the last heavy sweep found it, which must have ended settled. An answer that contradicts it
-    /// leaves the outcome unsettled: a heavy sweep is needed. See targeted.cc.
+    /// leaves the outcome unsettled: a heavy sweep is needed.
     void BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now_us);
     /// While a targeted sweep runs: asks this switch too. False: no targeted sweep, or no switch.
     bool AlsoAt(SwitchIndex at, std::uint64_t now_us);
     /// Targets of one targeted sweep; more need a heavy sweep.
-    static constexpr std::size_t kMaxTargets = 40;
+    static constexpr std::size_t kMaxTargets = TargetedSweep::kMaxTargets;
     /// Asks as many questions as the window admits.
     void Step(std::uint64_t now_us);
     /// Takes an answer to a question of kDiscoveryClient.
@@ -136,8 +82,7 @@ public:
     /// something that only a heavy sweep can judge.
     [[nodiscard]] bool done() const {
         if (running_ && is_void()) return true;
-        return running_ && !restart_ && probes_.empty() && waiting_.empty() &&
-               asker_.in_flight() == 0;
+        return running_ && !targeted_.must_restart() && queue_.empty() && asker_.in_flight() == 0;
     }
     /// Finish() may be called though end ports, and only end ports, have not answered yet. True
     /// soon if the sweep is targeted or `hurried` (another sweep is wanted). Else true after a
@@ -157,169 +102,49 @@ public:
     /// Gives the sweep up; the fabric keeps what was learnt.
     void Abandon();
 
-    [[nodiscard]] std::uint32_t sweep() const { return sweep_; }
+    [[nodiscard]] std::uint32_t sweep() const { return outcome_.sweep; }
     /// When a whole sweep may take in what was left alone; kNever: nothing is.
-    [[nodiscard]] std::uint64_t NextLookUs() const { return doors_.NextLookUs(); }
+    [[nodiscard]] std::uint64_t NextLookUs() const { return exits_.NextLookUs(); }
     /// True when it is due; then it is not for a while.
-    [[nodiscard]] bool TakeLook(std::uint64_t now_us) { return doors_.TakeLook(now_us); }
+    [[nodiscard]] bool TakeLook(std::uint64_t now_us) { return exits_.TakeLook(now_us); }
     [[nodiscard]] const Outcome& outcome() const { return outcome_; }
 
 private:
-    /// In a cookie, beside the cursor of a probe: the sweep may end without the answer.
-    static constexpr std::uint16_t kMinorFlag = 0x100;
-    /// Likewise: the question goes to an untrusted switch, or to a node behind one; see
-    /// fabric/untrusted_switches.h.
-    static constexpr std::uint16_t kUntrustedFlag = 0x200;
-    static_assert((kMinorFlag & kUntrustedFlag) == 0 &&
-                  ((kMinorFlag | kUntrustedFlag) & 0xFFU) == 0);
-    /// Above them stands the turn.
-    static constexpr unsigned kTurnShift = 10;
-    static_assert(KnownMKeys::kMostTurns < 1U << (16U - kTurnShift));
-
     void Start(std::uint64_t now_us);
     void End();
-    void KeepPartlyReadSwitches(std::uint64_t now_us);
-    void FindUnsettled();
-    void DropUnusable(std::uint64_t now_us, SubnetEvents& events);
-    void WriteOutOfService(const Node& node, std::uint64_t now_us, SubnetEvents& events) const;
-    void Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor = 0, std::uint8_t turn = 0);
     bool Ask(const Probe& probe, std::uint64_t now_us);
-    [[nodiscard]] bool Passes(const Probe& probe, std::uint64_t now_us);
     void Cross(const Probe& probe, std::uint64_t now_us);
-    void Wait(const Probe& probe);
-    void TakeUpWaiting(std::uint64_t now_us);
-    [[nodiscard]] bool MustWait(const Probe& probe, const NodeInfo& info) const;
     bool AskNextSwitchPort(const Probe& probe, std::uint64_t now_us);
-    void ForgetQuestions();
-
-    // questions.cc
-    void Post(AttributeId attribute, std::uint32_t modifier, const DirectedPath& path,
-              const Probe& probe, std::uint64_t now_us);
-    [[nodiscard]] Result<std::uint64_t> MKeyFor(const Probe& probe, std::size_t turn) const;
-    [[nodiscard]] bool TakesNextTurn(const Probe& probe);
-    [[nodiscard]] bool KnocksAgain(const Probe& probe, std::uint64_t now_us);
-    void LearnMKey(PortIndex at, const Probe& probe, std::uint64_t m_key);
 
     void Take(const Probe& probe, const Answer& answer, std::uint64_t now_us);
     [[nodiscard]] bool AsksAgain(const Probe& probe, const PortInfo& info);
-    void OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
-    void Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us);
-    void OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void OnSwitchInfo(Switch& row, const SwitchInfo& info, std::uint64_t now_us);
-    void NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnExternalPort(PortIndex at, std::uint64_t now_us);
     void OnSilence(const Probe& probe, std::uint64_t now_us);
-    [[nodiscard]] bool IsNewDuplicate(Guid guid);
-    [[nodiscard]] bool OpensDoor(PortIndex exit, std::uint64_t now_us);
-    void CountClaim(bool is_others);
-    [[nodiscard]] PortIndex NamesakeOf(const NodeInfo& info) const;
-    [[nodiscard]] bool IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
-    void LogDuplicate(Guid guid, PortNumber port, PortIndex exit, PortIndex kept,
-                      std::uint64_t now_us);
-    void LoseLink(PortIndex at, std::uint64_t now_us);
-    void RememberSilent(PortIndex exit);
-    void OnRefusal(const NodeInfo& info, PortIndex entry);
-    void MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvents& events);
-    void CountNonsense(PortIndex entry, std::uint64_t now_us);
-    void RefuseDuplicate(Node& node, const NodeInfo& info, const Probe& probe,
-                         std::uint64_t now_us);
-    void Admit(NodeIndex at, const NodeInfo& info, PortIndex entry);
-    Result<NodeIndex> Meet(const NodeInfo& info, const Probe& probe, std::uint64_t now_us);
-    [[nodiscard]] bool IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
-    void RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us);
-    void NameSwitch(NodeIndex at, Guid guid, std::uint64_t now_us);
-    void DropNamesake(PortIndex at);
-    void EnterTrusted(const Probe& probe, NodeIndex at);
-    void Link(const Probe& probe, PortIndex far, std::uint64_t now_us);
-    void Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us);
-    [[nodiscard]] bool IsSwitchPort(PortIndex at) const;
-    // sweep_notes.cc: the notes of a sweep.
-    void Announce(NodeIndex at, std::uint64_t now_us);
-    void LogOwnPort(const Port& port, bool is_up, std::uint64_t now_us);
-    void LogOwnNeighbor(const Port& port, bool is_silent, std::uint64_t now_us);
-    void LogLostLink(PortIndex at, std::uint64_t now_us);
-    void LogRetrained(PortIndex at, std::uint64_t now_us);
-    void LogGainedLinks(std::uint64_t now_us);
-    void RateLinkAt(PortIndex at, std::uint64_t now_us);
-    void PaceLog(std::uint64_t now_us);
-    [[nodiscard]] bool MayLog(std::uint32_t& count);
-    [[nodiscard]] std::uint32_t Unlogged(std::uint32_t count) const;
-    void LogSums(std::uint64_t now_us);
-    void ReportShortage(std::uint64_t now_us);
-
-    [[nodiscard]] bool IsUnusable(const Node& node) const;
-    void ReviewLinks(std::uint64_t now_us);
-    void KeepHosts();
-    [[nodiscard]] bool IsTrustedPort(PortIndex at) const;
-    [[nodiscard]] bool IsToUntrusted(const Probe& probe) const;
-    [[nodiscard]] bool IsMinor(const Probe& probe) const;
     /// True for a targeted sweep that has met something that only a heavy sweep can judge.
     [[nodiscard]] bool is_void() const { return outcome_.targeted && outcome_.unsettled; }
 
-    // targeted.cc
-    void AddTarget(SwitchIndex at);
     void StartTargeted();
-    void Target(SwitchIndex at);
-    void Suspect(NodeIndex at);
-    void AskEntry(NodeIndex at);
-    void TargetNodeOf(PortIndex at);
-    void LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t now_us);
-    void CrossAgain(Port& port);
-    void OnStateChange(PortIndex at);
-    void AskStale(const Port& exit);
-    void Reroot(NodeIndex at, PortIndex entry);
-    [[nodiscard]] bool FindEntry(NodeIndex at);
-    [[nodiscard]] bool EnterFromNeighbor(NodeIndex at, NodeIndex without);
-    [[nodiscard]] bool LeadsToOwnNode(NodeIndex from, NodeIndex without) const;
 
     Fabric& fabric_;
-    Exchange& exchange_;
-    Asker asker_;
     KnownMKeys& keys_;
     Log& log_;
-    FlappingLinks& flapping_;
     Arena& scratch_;
-    const Settings& settings_;
-    std::size_t most_probes_;
-    std::size_t most_waiting_;
-    Ring<Probe> probes_;              ///< While a sweep runs.
-    Ring<Probe> waiting_;             ///< Asked after all others: crowded exits, and claims.
-    std::size_t claims_waiting_ = 0;  ///< Claims among these.
-    PortQuotas quotas_;
-    std::uint64_t wider_at_us_ = kNever;     ///< When crowded exits get larger shares.
-    std::size_t mark_ = 0;                   ///< Bytes of the arena in use when the sweep began.
-    std::uint32_t minor_in_flight_ = 0;      ///< Questions with kMinorFlag.
-    std::uint32_t untrusted_in_flight_ = 0;  ///< Questions with kUntrustedFlag.
-    std::uint32_t names_in_flight_ = 0;      ///< NodeDescriptions.
-    std::uint32_t answered_ = 0;             ///< In this sweep.
-    std::uint64_t moved_us_ = 0;             ///< Time of the last question or answer.
-    std::uint32_t sweep_ = 0;
-    LinkEnd donor_;                     ///< The exit that owed room last; kNoGuid: none has.
-    std::uint32_t made_room_ = 0;       ///< Number of the last sweep that made room.
-    std::uint32_t rooms_in_a_row_ = 0;  ///< Sweeps that made room since one that owed none.
-    std::uint32_t targeted_sweep_ = 0;  ///< Number of the last targeted one.
-    std::uint32_t restarts_ = 0;        ///< Of the targeted sweep under way.
-    bool restart_ = false;              ///< Start it again: a path to a target was lost.
-    StaticVector<SwitchIndex, kMaxTargets> targets_;
-    StaticVector<NodeIndex, kMaxTargets> suspects_;  ///< Switches that may be gone.
+    Outcome outcome_;
+    SweepNotes notes_;
+    ProbeQueue queue_;
+    SweepAsker asker_;
+    Claims claims_;
+    TargetedSweep targeted_;
+    SweepLinks links_;
+    SweepReview review_;
+    ExitGuard exits_;
+    SweptNodes nodes_;
+    std::size_t mark_ = 0;  ///< Bytes of the arena in use when the sweep began.
     bool running_ = false;
     bool is_leisurely_ = false;
-    bool shortage_logged_ = false;
-    bool own_port_logged_down_ = false;
-    bool own_neighbor_logged_silent_ = false;
     bool has_swept_ = false;  ///< A sweep has ended.
-    bool is_first_ = true;    ///< Until then: all nodes are new, and noted as a sum.
-    static constexpr std::uint64_t kLogWindow = 1'000'000;
-    std::uint64_t log_window_began_us_ = 0;
-    std::uint32_t logged_in_window_ = 0;
-    std::uint32_t logged_each_ = kLoggedEach;
-    StaticVector<PortIndex, kLoggedEach> gained_links_;  ///< In this sweep; an end of each.
-    Outcome outcome_;
-    /// Duplicates that were noted, so that a permanent one is not noted in every sweep.
-    StaticVector<Guid, 32> logged_duplicates_;
-    /// Likewise: exits behind which not all nodes were taken in.
-    ShutDoors doors_;
 };
 
 }  // namespace ember

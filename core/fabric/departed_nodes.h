@@ -27,7 +27,7 @@ struct DepartedNode {
 /// already, and needs its name; a node that returns is noted as returned.
 class DepartedNodes {
 public:
-    /// As many as a sweep notes one by one (Discovery::kLoggedEach).
+    /// As many as a sweep notes one by one (SweepNotes::kLoggedEach).
     static constexpr std::size_t kMost = 64;
 
     /// Keeps the node, in place of its earlier departure, or else of the oldest one.

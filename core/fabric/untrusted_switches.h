@@ -48,4 +48,14 @@ void ForEachExitOn(const Fabric& fabric, PortIndex exit, Visit visit) {
            FormerEndNodePortOn(fabric, node.entry) != kNoPortIndex;
 }
 
+[[nodiscard]] inline bool IsSwitchPort(const Fabric& fabric, PortIndex at) {
+    return fabric.node(fabric.port(at).node).type == NodeType::kSwitch;
+}
+
+/// True for a port of a trusted switch: no host can be playing it.
+[[nodiscard]] inline bool IsTrustedPort(const Fabric& fabric, PortIndex at) {
+    return IsSwitchPort(fabric, at) &&
+           !IsUntrustedSwitch(fabric, fabric.node(fabric.port(at).node));
+}
+
 }  // namespace ember

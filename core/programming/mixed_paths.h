@@ -18,7 +18,7 @@
 namespace ember {
 
 /// Follows the packets to one LID, lane by lane, along all paths that they may take while entries
-/// change in the two rounds of blocks.cc, and adds what they wait for to a graph.
+/// change in the two rounds of LftProgramming, and adds what they wait for to a graph.
 ///
 /// Only packets of end ports that come by a changed entry are followed: what others wait for the
 /// new routing has too.

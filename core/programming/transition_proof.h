@@ -15,8 +15,8 @@
 
 namespace ember {
 
-/// Finds the LIDs whose entries may not just change in the two rounds of blocks.cc: packets to them
-/// that meet old entries and new ones might close a credit loop.
+/// Finds the LIDs whose entries may not just change in the two rounds of LftProgramming: packets to
+/// them that meet old entries and new ones might close a credit loop.
 ///
 /// To the channel dependencies of the new routing, which have no cycle, those are added that
 /// packets make while entries change (MixedPaths). LIDs that add nothing which closes a cycle may

@@ -159,8 +159,8 @@ TEST(ToldSubnet, OfManyChangesAtOnceTheFirstAreToldAndTheNumberOfTheOthers) {
     }
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
     EXPECT_GE(world.Heard(Note::kChangesUntold), 1U) << world.Notes();
-    EXPECT_LE(world.Heard(Note::kNodeLost), 2 * Discovery::kLoggedEach);
-    EXPECT_GE(world.Heard(Note::kNodeLost), Discovery::kLoggedEach);
+    EXPECT_LE(world.Heard(Note::kNodeLost), 2 * SweepNotes::kLoggedEach);
+    EXPECT_GE(world.Heard(Note::kNodeLost), SweepNotes::kLoggedEach);
 }
 
 /// Half of the hosts go and come twenty times within a second.
@@ -186,7 +186,7 @@ TEST(ToldSubnet, OfSweepAfterSweepLittleIsTold) {
     const std::size_t sweeps = world.Heard(Note::kHeavySweepFinished) - sweeps_before;
     EXPECT_GE(sweeps, 10U);
     EXPECT_LE(told() - told_before,
-              2 * (Discovery::kLoggedInWindow + 6 * Discovery::kLoggedEach) + 6 * sweeps);
+              2 * (SweepNotes::kLoggedInWindow + 6 * SweepNotes::kLoggedEach) + 6 * sweeps);
     ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
 }
 

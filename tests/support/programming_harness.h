@@ -118,10 +118,10 @@ private:
     std::string loop_;
 
     std::vector<std::uint8_t> programmed_;
-    std::vector<std::uint64_t> known_, pending_, detour_, blind_, unconfirmed_, hot_, frozen_,
+    std::vector<std::uint64_t> known_, differing_, detour_, blind_, unconfirmed_, hot_, frozen_,
         yield_;
     std::vector<SwitchIndex> homes_;
-    std::vector<Programming::KnownTable> tables_;
+    std::vector<KnownLfts::Row> rows_;
     std::vector<Exchange::Transaction> transactions_;
     std::vector<DueQueue::Entry> due_;
     std::vector<LogRecord> notes_;

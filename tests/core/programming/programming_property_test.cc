@@ -19,7 +19,8 @@ void MakeUnsteady(ProgrammingHarness& harness, net::Random& random, std::uint32_
     harness.fate = [&random, one_in](const Question& question) {
         if (random.Below(one_in) != 0) return Fate::kTaken;
         const bool is_block = question.attribute == AttributeId::kLinearForwardingTable;
-        // A block above a top that is refused may come to life (see answers.cc): not tried here.
+        // A block above a top that is refused may come to life (see LftProgramming): not tried
+        // here.
         const std::uint32_t kinds = is_block && question.method == Method::kSet ? 2 : 3;
         switch (random.Below(kinds)) {
             case 0:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: which LFT blocks are written, in which order, and what is known of them.
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <initializer_list>
 #include <map>
@@ -127,75 +126,6 @@ TEST_F(Blocks, AreAllComparedAfterARoundThatDidNotEndWell) {
     harness_.programming.BeginRound(false);
     ExpectingRound(harness_, {});
     EXPECT_TRUE(harness_.IsAsPlanned());
-}
-
-TEST_F(Blocks, OfASwitchThatAnotherHadProgrammedAreReadUpToItsTop) {
-    harness_.BurnIn();
-    harness_.hardware(0).info.Set(SwitchInfo::kLinearFdbTop, Lid{70});
-    const ProgrammingOutcome& outcome = harness_.Round(true);
-    EXPECT_EQ(outcome.blocks_read, 2U + 3U);
-    const auto sets = harness_.SetsOf(kLft);
-    ASSERT_EQ(sets.size(), 1U);  // A block that was not read is written, right or not.
-    EXPECT_EQ(Raw(sets[0].at), 0);
-    EXPECT_EQ(sets[0].modifier, 2U);
-    EXPECT_EQ(outcome.blocks_right, 5U);
-    EXPECT_TRUE(harness_.IsAsPlanned());
-}
-
-TEST_F(Blocks, ThatCannotBeReadAreWritten) {
-    harness_.BurnIn();
-    harness_.fate = [](const Question& question) {
-        const bool is_it = question.method == Method::kGet && question.modifier == 1 &&
-                           question.at == SwitchIndex{1};
-        return is_it ? Fate::kRefused : Fate::kTaken;
-    };
-    const ProgrammingOutcome& outcome = harness_.Round(true);
-    ASSERT_FALSE(harness_.SetsOf(kLft).empty());
-    for (const Question& set : harness_.SetsOf(kLft)) {
-        EXPECT_EQ(Raw(set.at), 1);
-        EXPECT_EQ(set.modifier, 1U);
-    }
-    EXPECT_EQ(outcome.failed, 0U);
-    EXPECT_TRUE(harness_.IsAsPlanned());
-}
-
-TEST_F(Blocks, AreReadAgainWhenAnotherWasMasterMeanwhile) {
-    harness_.Round(true);
-    harness_.hardware(1).lft[3] = 255;  // Whose top is as before.
-    EXPECT_EQ(harness_.Round(true).blocks_read, 6U);
-    EXPECT_TRUE(harness_.IsAsPlanned());
-}
-
-TEST_F(Blocks, OfASwitchThatWasResetAreWrittenAgain) {
-    harness_.Round(true);
-    harness_.seen.clear();
-    harness_.hardware(1).info.Set(SwitchInfo::kLinearFdbTop, kNoLid);
-    std::fill(harness_.hardware(1).lft.begin(), harness_.hardware(1).lft.end(), std::uint8_t{255});
-    const ProgrammingOutcome& outcome = harness_.Round();
-    EXPECT_EQ(outcome.blocks_read, 0U);
-    EXPECT_EQ(outcome.blocks_set, 3U);
-    EXPECT_TRUE(harness_.IsAsPlanned());
-}
-
-TEST_F(Blocks, OfASwitchWhoseTopLooksRightButNoLinkIsUpAreReadAgain) {
-    harness_.Round(true);
-    harness_.seen.clear();
-    for (const Port& port :
-         harness_.fabric().PortsOf(harness_.fabric().switch_row(SwitchIndex{1}).node)) {
-        if (port.number == kManagementPort || port.peer == kNoPortIndex) continue;
-        harness_.port_info(harness_.fabric().IndexOf(port))
-            .Set(PortInfo::kPortState, PortState::kInitialize);
-    }
-    harness_.hardware(1).lft[3] = 255;
-    EXPECT_EQ(harness_.Round().blocks_read, 3U);
-    EXPECT_TRUE(harness_.IsAsPlanned());
-}
-
-TEST_F(Blocks, OfASwitchThatLostItsLidAreReadAgain) {
-    harness_.Round(true);
-    const PortIndex management = harness_.fabric().ManagementPortOf(SwitchIndex{0});
-    harness_.port_info(management).Set(PortInfo::kLid, kNoLid);
-    EXPECT_EQ(harness_.Round().blocks_read, 3U);
 }
 
 TEST_F(Blocks, AreSentAgainWhenADatagramIsLost) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: hosts have a lane of their own: whatever they answer, or do not, holds up no switch.
+#include <algorithm>
 #include <bit>
 #include <gtest/gtest.h>
 
@@ -166,6 +167,97 @@ TEST_F(EndPorts, WhoseSetWasCarriedOutThoughItsRepetitionIsRefusedHaveNotFailed)
         EXPECT_EQ(outcome().end_ports_failed, 0U);
         EXPECT_EQ(harness_.fabric().port(at).info.Get(PortInfo::kPortState), PortState::kArmed);
     }
+}
+
+/// A RoundAsker by itself, in the same subnet.
+class TwoLanes : public EndPorts {
+protected:
+    TwoLanes()
+        : asker_({harness_.fabric(), harness_.exchange, harness_.log}, harness_.settings,
+                 of_asker_) {}
+
+    void AskPort(PortIndex at) {
+        Ask ask{};
+        ASSERT_TRUE(asker_.Prepare(at, AttributeId::kPortInfo, ask));
+        ask.method = Method::kGet;
+        ask.modifier = Raw(harness_.fabric().port(at).number);
+        asker_.Post(ask, RoundAsker::Kind::kCheckSet, Raw(at), harness_.now_us);
+    }
+    /// The answer to the question that is overdue first.
+    [[nodiscard]] Answer Silence() {
+        Answer answer;
+        while (!harness_.exchange.Expire(harness_.now_us, answer)) {
+            harness_.now_us = std::max(harness_.now_us + 1, harness_.exchange.NextDeadlineUs());
+        }
+        return answer;
+    }
+
+    ProgrammingOutcome of_asker_;
+    RoundAsker asker_;
+};
+
+TEST_F(TwoLanes, AreCountedApart) {
+    AskPort(host_);
+    harness_.now_us += 500;
+    AskPort(switch_port_);
+    EXPECT_EQ(asker_.in_flight(), 1U);
+    EXPECT_EQ(asker_.end_ports_in_flight(), 1U);
+    EXPECT_EQ(asker_.end_ports_moved_us(), harness_.now_us - 500);
+    for (int i = 0; i < 2; ++i) {
+        const Answer answer = Silence();
+        EXPECT_TRUE(asker_.Take(answer, harness_.now_us));
+        const bool is_of_host = answer.cookie.subject == Raw(host_);
+        EXPECT_EQ(asker_.end_ports_moved_us() == harness_.now_us, is_of_host || i == 1);
+    }
+    EXPECT_EQ(asker_.in_flight(), 0U);
+    EXPECT_EQ(asker_.end_ports_in_flight(), 0U);
+}
+
+TEST_F(TwoLanes, DropAnswersToWhatWasAbandoned) {
+    AskPort(host_);
+    AskPort(switch_port_);
+    asker_.Abandon();
+    EXPECT_EQ(asker_.in_flight(), 0U);
+    EXPECT_EQ(asker_.end_ports_in_flight(), 0U);
+    EXPECT_EQ(harness_.exchange.in_flight(), 0U);
+    Answer late;
+    late.attribute = AttributeId::kPortInfo;
+    EXPECT_FALSE(asker_.Take(late, harness_.now_us));
+    AskPort(switch_port_);
+    late.cookie.detail = RoundAsker::kEndPortLane;
+    EXPECT_FALSE(asker_.Take(late, harness_.now_us)) << "nothing is under way in its lane";
+}
+
+TEST_F(TwoLanes, KnowOurOwnPortFromAHosts) {
+    const PortIndex own = harness_.fabric().own_port();
+    EXPECT_FALSE(asker_.IsOfHost(own));
+    EXPECT_FALSE(asker_.IsOfHostLink(harness_.fabric().port(own).peer));
+    EXPECT_TRUE(asker_.IsOfHost(host_));
+    EXPECT_FALSE(asker_.IsOfHost(switch_port_));
+    EXPECT_TRUE(asker_.IsOfHostLink(switch_port_));
+}
+
+TEST_F(TwoLanes, TrySwitchesLessOftenWhenHastened) {
+    harness_.settings.transaction_retries = 5;
+    harness_.exchange.Configure(harness_.settings);
+    asker_.Hasten();
+    AskPort(host_);
+    AskPort(switch_port_);
+    EXPECT_EQ(Silence().cookie.subject, Raw(switch_port_));
+    asker_.BeginRound();
+    AskPort(switch_port_);
+    EXPECT_EQ(Silence().cookie.subject, Raw(host_)) << "the usual tries last longer";
+}
+
+TEST_F(TwoLanes, CountAPortThatNoPathLeadsTo) {
+    Fabric& fabric = harness_.fabric();
+    fabric.node(fabric.port(host_).node).entry = kNoPortIndex;
+    Ask ask{};
+    EXPECT_FALSE(asker_.FindPath(host_, ask));
+    EXPECT_EQ(of_asker_.end_ports_failed, 0U);
+    EXPECT_FALSE(asker_.Prepare(host_, AttributeId::kPortInfo, ask));
+    EXPECT_EQ(of_asker_.end_ports_failed, 1U);
+    EXPECT_EQ(of_asker_.failed, 0U);
 }
 
 }  // namespace
