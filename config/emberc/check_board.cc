@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what a board, or its port, would refuse.
-#include "config/emberc/check_board.h"
-
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -12,6 +10,8 @@
 #include "config/emberc/checks.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/option_files/chain_members.h"
+#include "config/emberc/option_files/contents.h"
+#include "config/netlist/netlist.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {

@@ -2,23 +2,22 @@
 // EmberSM: an opensm.conf and the files that it names.
 #include "config/emberc/configuration.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "config/emberc/blob_file.h"
-#include "config/emberc/check_board.h"
 #include "config/emberc/checks.h"
-#include "config/emberc/directives.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/keys_without_effect.h"
 #include "config/emberc/opensm_conf.h"
-#include "config/emberc/option_files/missing_in_fabric.h"
 #include "config/emberc/option_files/option_files.h"
 #include "config/emberc/payload_writer.h"
-#include "config/emberc/step_files.h"
+#include "config/emberc/raw_text.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {
@@ -188,6 +187,60 @@ Configuration ReadConfiguration(const std::string& name, std::string_view text,
     read.is_good = CountOf(read.reports, Severity::kError) == 0 &&
                    (!terms.strict || CountOf(read.reports, Severity::kWarning) == 0);
     return read;
+}
+
+namespace {
+
+struct Offer {
+    std::string_view key;
+    std::string_view use;
+};
+
+constexpr std::array kOffers = {
+    Offer{"edge_ports",
+          "with the ports of switches that have a host behind them: a host that plays a switch, or "
+          "a subnet manager, is left alone there"},
+};
+
+}  // namespace
+
+std::vector<std::string> OffersFor(const Configuration& read) {
+    std::vector<std::string> sentences;
+    const std::vector<Value> values = read.values();
+    for (const Offer& offer : kOffers) {
+        const Value& value = values[*FindKey(offer.key)];
+        if (value.set && !value.text.empty()) continue;
+        sentences.push_back(fmt::format("you may set {} {}", offer.key, offer.use));
+    }
+    return sentences;
+}
+
+void AddFileTerms(CLI::App& command, ReadingTerms& terms) {
+    command.add_flag("--strict", terms.strict, "Warnings in the configuration are errors");
+    command
+        .add_option("--allow", terms.allowances.keys,
+                    "A key without effect that may be lost, or a code whose warnings are known; "
+                    "more of them apart by commas")
+        ->type_name("KEY|CODE")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(WhyNotAllowed);
+    command
+        .add_option("--deny", terms.allowances.denied,
+                    "A code whose warnings and notes are errors; more of them apart by commas")
+        ->type_name("CODE")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(WhyNotDenied);
+    command.add_flag_callback(
+        "-v,--verbose", [&terms] { terms.showing = Showing::kAll; },
+        "Show notes, and warnings that are allowed, too");
+    command.add_flag_callback(
+        "--without-partitions", [&terms] { terms.allowances.keys.emplace_back(kPartitionsKey); },
+        "Leave the partitions out: every host may talk with every other");
+    command.add_flag("!--no-default-files", terms.default_files,
+                     "Leave alone what this host has in /etc/opensm, unless a line of the "
+                     "configuration names it");
 }
 
 }  // namespace ember::emberc

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the configuration files of the steps of a chain.
-#include "config/emberc/step_files.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -11,12 +9,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "config/emberc/directives.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/option_files.h"
 #include "config/emberc/option_files/step_options.h"
+#include "config/emberc/raw_text.h"
 #include "core/base/assert.h"
 #include "engines/catalogue.h"
 

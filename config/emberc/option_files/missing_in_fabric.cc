@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what the option files of routing name and a fabric on paper has not.
-#include "config/emberc/option_files/missing_in_fabric.h"
-
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -11,6 +9,7 @@
 
 #include "config/emberc/checks.h"
 #include "config/emberc/keys.h"
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
 #include "config/netlist/fabric_builder.h"
 #include "core/base/assert.h"

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "config/emberc/number_order.h"
+#include "config/emberc/numbers.h"
 
 namespace ember::emberc {
 namespace {

@@ -10,13 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "config/emberc/allowances.h"
 #include "config/emberc/checks.h"
-#include "config/emberc/directives.h"
+#include "config/emberc/conf.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/lookalikes.h"
 #include "config/emberc/option_files/contents.h"
+#include "config/emberc/raw_text.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {

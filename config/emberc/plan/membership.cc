@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "config/emberc/number_order.h"
+#include "config/emberc/numbers.h"
 
 namespace ember::plan {
 namespace {

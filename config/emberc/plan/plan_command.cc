@@ -22,7 +22,6 @@
 #include "config/emberc/plan/settings_source.h"
 #include "config/emberc/plan/single_engines.h"
 #include "config/emberc/say.h"
-#include "config/emberc/source_date.h"
 #include "core/base/version.h"
 
 namespace ember::plan {
