@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "config/emberc/plan/difference.h"
-#include "config/emberc/plan/lane_loads.h"
+#include "config/emberc/plan/link_loads.h"
 
 namespace ember::plan {
 namespace {
