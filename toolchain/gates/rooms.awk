@@ -51,10 +51,10 @@ BEGIN {
            "conf.* keys_report.* lists.* | checks.* | option_files | check_routing.* check_together.* keys_without_effect.* | " \
            "check_lanes.* | opensm_conf.* payload_writer.* | check_board.* step_files.* | configuration.* | commands.* | " \
            "opensm_options.* plan show.* | .")
-    floors("config/emberc/option_files", "line_reader.* name_characters.* | name_expression_parser.* | " \
-           "name_expression.* | name_automaton.* | torus_fabric.* partition_words.* loaded_bandwidths.* loaded_chain.* loaded_port_groups.* loaded_qos_policy.* step_options.* | " \
-           "partition_conf.* partition_flags.* torus_seeds.* | contents.* partition_groups.* partition_table.* | " \
-           "contents_layout.* dump_lines.* | record_fields.* | sa_records.* | .")
+    floors("config/emberc/option_files", "line_reader.* name_expression_parser.* | name_automaton.* name_characters.* | " \
+           "torus_fabric.* partition_words.* loaded_chain.* loaded_port_groups.* loaded_qos_policy.* step_options.* | " \
+           "partition_conf.* torus_seeds.* | contents.* partition_groups.* partition_table.* | " \
+           "contents_layout.* dump_lines.* | sa_records.* | .")
     # What asks nothing of a machine, drivers, machines. Then what the kernel gives, the parts of a
     # program, the socket for them, the loop, programs.
     floors("platform", "common | flash local sim umad | bare linux")
