@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "config/netlist/cursor.h"
-#include "config/netlist/headings.h"
 #include "config/netlist/netlist.h"
 #include "config/netlist/tame.h"
 
