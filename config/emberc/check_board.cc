@@ -43,9 +43,6 @@ private:
                      .text = std::move(text),
                      .source = At(name).source});
     }
-    [[nodiscard]] bool HasMaps() const {
-        return board_.limits->max_lanes > 1 && board_.limits->lane_map_bytes != 0;
-    }
 
     const Conf& conf_;
     const OptionContents& contents_;
@@ -114,7 +111,7 @@ void BoardCheck::CheckStepSwitches(const net::Netlist& fabric) {
 
 /// torus-2QoS turns a packet's lane where it crosses a dateline, whatever the size of the torus.
 void BoardCheck::CheckMaps() {
-    if (HasMaps()) return;
+    if (board_.limits->max_lanes > 1 && board_.limits->lane_map_bytes != 0) return;
     const std::string lack =
         board_.limits->max_lanes == 1
             ? fmt::format("the board {} routes by one lane", board_.name)

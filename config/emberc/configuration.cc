@@ -106,13 +106,6 @@ void CheckPartitionLevels(const Configuration& read, Diagnostics& report) {
            report);
 }
 
-/// Whether a file that was read has mistakes, which are told there.
-bool HasFileMistakes(const Configuration& read) {
-    return std::any_of(read.reports.begin() + 1, read.reports.end(), [](const Diagnostics& report) {
-        return report.CountOf(Severity::kError) != 0;
-    });
-}
-
 /// torus-2QoS has nothing to search for without the shape of the torus. A named file that is away
 /// is told of where it is named. The steps of a chain are looked at with their files.
 void CheckTorusFile(const Configuration& read, Diagnostics& report) {
@@ -125,7 +118,10 @@ void CheckTorusFile(const Configuration& read, Diagnostics& report) {
     if (IsNamed(read.conf[*chain]) || !AsksEngine(read.conf, EngineKind::kTorus2Qos)) return;
     const auto& torus = read.contents.torus;
     if ((torus && HasShape(*torus)) || (!torus && IsNamed(read.conf[*file]))) return;
-    if (HasFileMistakes(read)) return;
+    const bool has_mistakes = std::any_of(
+        read.reports.begin() + 1, read.reports.end(),
+        [](const Diagnostics& of_file) { return of_file.CountOf(Severity::kError) != 0; });
+    if (has_mistakes) return;  // They are told where they stand.
     const bool alone = AsksOnly(read.conf, EngineKind::kTorus2Qos);
     report.Add({.severity = alone ? Severity::kError : Severity::kWarning,
                 .place = read.conf[*engines].place,

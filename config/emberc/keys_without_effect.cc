@@ -87,25 +87,12 @@ bool AsksForActivities(const Setting& setting, Diagnostics& diagnostics) {
 
 // Keys of OpenSM.
 
-std::size_t IndexOf(std::string_view name) {
-    const auto key = FindKey(name);
-    EMBER_ASSERT(key.has_value());
-    return *key;
-}
-
-bool IsAllowed(const Key& key, const Allowances& allowances) {
-    return allowances.Has(key.name) || (!key.beside.empty() && allowances.Has(key.beside));
-}
-
 /// Whether OpenSM would look at this key.
 bool IsLookedAt(const Key& key, const Conf& conf) {
     if (key.beside.empty()) return true;
-    const std::size_t beside = IndexOf(key.beside);
-    return !IsDefault(beside, conf[beside].value);
-}
-
-Use OneStepMilder(Use use) {
-    return use == Use::kRefused ? Use::kWarned : Use::kNoted;
+    const auto beside = FindKey(key.beside);
+    EMBER_ASSERT(beside.has_value());
+    return !IsDefault(*beside, conf[*beside].value);
 }
 
 Severity SeverityOf(Use use) {
@@ -161,12 +148,15 @@ Diagnostic Judge(const Key& key, const Setting& setting, const Conf& conf,
                      .code = Code::kNotActedOn,
                      .text = {},
                      .source = setting.source};
-    if (IsAllowed(key, allowances)) {
+    const bool is_allowed =
+        allowances.Has(key.name) || (!key.beside.empty() && allowances.Has(key.beside));
+    if (is_allowed) {
         found.text = fmt::format("EmberSM does not act on '{}' yet, which is accepted", key.name);
         return found;
     }
     const bool is_looked_at = IsLookedAt(key, conf);
-    found.severity = SeverityOf(is_looked_at ? key.use : OneStepMilder(key.use));
+    const Use milder = key.use == Use::kRefused ? Use::kWarned : Use::kNoted;
+    found.severity = SeverityOf(is_looked_at ? key.use : milder);
     if (!allowances.refuses) found.severity = std::min(found.severity, Severity::kWarning);
     if (is_looked_at) {
         found.text = fmt::format("EmberSM does not act on '{}' yet{}{}", key.name,

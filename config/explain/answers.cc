@@ -146,13 +146,6 @@ void AddHexText(JsonWriter& json, std::string_view key, std::uint64_t number, st
     json.Add(key, text.text());
 }
 
-void AddMgid(JsonWriter& json, const Gid& mgid) {
-    std::array<char, 40> room{};
-    FixedText text(room);
-    AddGid(text, mgid);
-    json.Add("mgid", text.text());
-}
-
 /// Of the group there is, or of the one that the join makes.
 void AddGroup(JsonWriter& json, const Scene& scene, const McMemberRecords::JoinVerdict& verdict) {
     const AdministrationView& view = scene.explainer.view();
@@ -179,7 +172,10 @@ void AnswerJoin(JsonWriter& json, const Scene& scene, const JoinQuestion& questi
     const JoinRefusal refusal = join.verdict.refusal;
     json.Add("explain", "join");
     AddPort(json, "port", view.fabric, question.port);
-    AddMgid(json, question.mgid);
+    std::array<char, 40> room{};
+    FixedText mgid(room);
+    AddGid(mgid, question.mgid);
+    json.Add("mgid", mgid.text());
     json.Add("admitted", refusal == JoinRefusal::kNone);
     if (refusal != JoinRefusal::kNone) {
         json.Add("why", WordsOf(refusal));

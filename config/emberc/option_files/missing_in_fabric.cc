@@ -110,19 +110,15 @@ private:
     Diagnostics& report_;
 };
 
-bool TakesHosts(const Conf& conf) {
-    const auto order = FindKey("order");
-    EMBER_ASSERT(order.has_value());
-    return conf[*order].value.number != Raw(Order::kOpensm);
-}
-
 }  // namespace
 
 void CheckInFabric(const Conf& conf, const OptionContents& contents, const net::Netlist& fabric,
                    Diagnostics& report) {
     Search search(conf, fabric, report);
     const Roll& roll = search.roll();
-    const bool takes_hosts = TakesHosts(conf);
+    const auto order = FindKey("order");
+    EMBER_ASSERT(order.has_value());
+    const bool takes_hosts = conf[*order].value.number != Raw(Order::kOpensm);
     const auto end_port = [&](Guid guid, Misses& misses) {
         if (!roll.HasEndPort(guid)) misses.Miss(guid);
     };

@@ -36,11 +36,6 @@ constexpr std::size_t LargestOf() {
                                                       : Keys()[*FindKey(name)].default_text;
 }
 
-/// OpenSM looks at the default place also where the option names no file.
-[[nodiscard]] bool HasDefaultWithoutName(std::string_view name) {
-    return name == kPartitionsKey || name == option_files::NodeNameMap::kOption;
-}
-
 class Reader {
 public:
     /// `report`: the row of `reports` for what is said of `conf`.
@@ -156,8 +151,9 @@ std::filesystem::path Reader::PlaceOf(std::string_view name) const {
     const std::string_view by_default = DefaultPlaceOf(name);
     const Value& value = At(name).value;
     if (value.set && !value.text.empty()) return PathOf(value.text, by_default, places_);
-    return HasDefaultWithoutName(name) ? PathOf(by_default, by_default, places_)
-                                       : std::filesystem::path();
+    // OpenSM looks at the default place of these also where the option names no file.
+    const bool has_default = name == kPartitionsKey || name == option_files::NodeNameMap::kOption;
+    return has_default ? PathOf(by_default, by_default, places_) : std::filesystem::path();
 }
 
 /// Whether the file of option `name` is to be read. A file that a line names must be there,

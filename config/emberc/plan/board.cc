@@ -100,11 +100,6 @@ struct Change {
     std::int64_t switches = 0;
 };
 
-std::int64_t PortsOfASwitch(const Limits& limits) {
-    const std::int64_t hosts = std::int64_t{limits.max_nodes} - limits.max_switches;
-    return (std::int64_t{limits.max_ports} - hosts) / limits.max_switches;
-}
-
 Limits Changed(const Limits& limits, const Change& change) {
     const auto sum = [](std::uint32_t is, std::int64_t more) {
         return static_cast<std::uint32_t>(is + more);
@@ -113,8 +108,10 @@ Limits Changed(const Limits& limits, const Change& change) {
     changed.max_lid = sum(limits.max_lid, change.lids);
     changed.max_switches = sum(limits.max_switches, change.switches);
     changed.max_nodes = sum(limits.max_nodes, change.hosts + change.switches);
-    changed.max_ports =
-        sum(limits.max_ports, change.hosts + change.switches * PortsOfASwitch(limits));
+    const std::int64_t hosts = std::int64_t{limits.max_nodes} - limits.max_switches;
+    const std::int64_t ports_a_switch =
+        (std::int64_t{limits.max_ports} - hosts) / limits.max_switches;
+    changed.max_ports = sum(limits.max_ports, change.hosts + change.switches * ports_a_switch);
     changed.scratch_bytes =
         static_cast<std::uint32_t>(LeastScratchBytes(changed, LeastEngineScratchBytes(changed)));
     return changed;

@@ -9,6 +9,14 @@
 #include "config/emberc/plan/page.h"
 
 namespace ember::plan {
+namespace {
+
+/// The size of labels in a picture, in its own units; page.cc's style says the same.
+constexpr double kLabelSize = 12;
+/// The width of a digit, at most: fonts differ, and the reader's is not known.
+constexpr double kDigitWidth = 7.7;
+
+}  // namespace
 
 bool Labels::Take(double x, double y, std::string_view text, Anchor anchor) {
     constexpr double kGap = 2;

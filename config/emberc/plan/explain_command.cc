@@ -151,12 +151,6 @@ PaperAdministration::PaperAdministration(const Planned& plan, const Settings& se
 /// Longer than any answer: embersm has 40 KiB.
 constexpr std::size_t kAnswerBytes = 1U << 20U;
 
-/// Rows of a fabric may be written also where its tables stand still.
-void SetMtu(const Fabric& fabric, std::uint32_t octets) {
-    const auto mtu = static_cast<Mtu>(std::bit_width(octets) - 8);
-    ForEachPort(fabric, [mtu](PortIndex, Port& port) { port.info.Set(PortInfo::kMtuCap, mtu); });
-}
-
 /// The assumptions of an answer about hardware, for people.
 std::string Assumptions(const nlohmann::ordered_json& answer, std::uint32_t port_mtu) {
     if (answer.value("explain", "") == "partition") return {};
@@ -179,7 +173,10 @@ int ExplainOrThrow(const ExplainRequest& request, const PlanRequest& common) {
         }
         return emberc::kRoutingIsRefused;
     }
-    SetMtu(plan->fabric(), request.port_mtu);
+    // Rows of a fabric may be written also where its tables stand still.
+    ForEachPort(plan->fabric(), [&](PortIndex, Port& port) {
+        port.info.Set(PortInfo::kMtuCap, static_cast<Mtu>(std::bit_width(request.port_mtu) - 8));
+    });
     PaperAdministration administration(*plan, settings);
     std::vector<char> room(kAnswerBytes);
     std::array<char, 768> complaint{};

@@ -15,18 +15,16 @@
 namespace ember::plan {
 namespace {
 
-/// The partitions that a port is in, each with its membership.
+/// The partitions that a port is in: of each the P_Key, and in the low octet its membership.
 using Signature = std::vector<std::uint32_t>;
-
-[[nodiscard]] constexpr std::uint32_t Packed(const PortPartition& partition) {
-    return std::uint32_t{partition.p_key} << 8U | static_cast<std::uint32_t>(partition.membership);
-}
 
 [[nodiscard]] Signature SignatureOf(const Partitions& partitions, PortIndex at) {
     Signature signature;
     PortPartition one;
     for (PartitionWalk walk = partitions.Of(at); walk.Next(one);) {
-        if (one.membership != Membership::kNone) signature.push_back(Packed(one));
+        if (one.membership == Membership::kNone) continue;
+        signature.push_back(std::uint32_t{one.p_key} << 8U |
+                            static_cast<std::uint32_t>(one.membership));
     }
     return signature;
 }

@@ -25,11 +25,6 @@ namespace ember::plan {
 /// Text as it may stand in HTML, in an attribute too.
 [[nodiscard]] std::string Escape(std::string_view text);
 
-/// The size of labels in a picture, in its own units; page.cc's style says the same.
-inline constexpr double kLabelSize = 12;
-/// The width of a digit, at most: fonts differ, and the reader's is not known.
-inline constexpr double kDigitWidth = 7.7;
-
 /// The labels that a picture has so far. Labels are digits and short words in one font size, so
 /// their extent is known well enough without a browser.
 class Labels {
