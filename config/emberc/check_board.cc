@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what a board, or its port, would refuse.
-#include "config/emberc/check_board.h"
-
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -12,6 +10,8 @@
 #include "config/emberc/checks.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/option_files/chain_members.h"
+#include "config/emberc/option_files/contents.h"
+#include "config/netlist/netlist.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {
@@ -42,9 +42,6 @@ private:
                      .code = Code::kNotTaken,
                      .text = std::move(text),
                      .source = At(name).source});
-    }
-    [[nodiscard]] bool HasMaps() const {
-        return board_.limits->max_lanes > 1 && board_.limits->lane_map_bytes != 0;
     }
 
     const Conf& conf_;
@@ -114,7 +111,7 @@ void BoardCheck::CheckStepSwitches(const net::Netlist& fabric) {
 
 /// torus-2QoS turns a packet's lane where it crosses a dateline, whatever the size of the torus.
 void BoardCheck::CheckMaps() {
-    if (HasMaps()) return;
+    if (board_.limits->max_lanes > 1 && board_.limits->lane_map_bytes != 0) return;
     const std::string lack =
         board_.limits->max_lanes == 1
             ? fmt::format("the board {} routes by one lane", board_.name)

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "config/emberc/checks.h"
-#include "config/emberc/defaults.h"
+#include "config/emberc/conf.h"
 #include "config/emberc/keys.h"
 #include "core/base/assert.h"
 #include "core/lanes/lane_tables.h"

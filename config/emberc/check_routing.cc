@@ -10,10 +10,9 @@
 
 #include "config/blob/engine_words.h"
 #include "config/emberc/checks.h"
-#include "config/emberc/defaults.h"
+#include "config/emberc/conf.h"
 #include "config/emberc/engine_readers.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/resting_options.h"
 #include "config/keys/routing_keys.h"
 #include "core/base/assert.h"
 #include "core/settings/settings.h"

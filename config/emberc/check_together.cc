@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "config/emberc/checks.h"
-#include "config/emberc/defaults.h"
+#include "config/emberc/conf.h"
 #include "config/emberc/keys.h"
 #include "config/keys/subnet_keys.h"
 #include "core/base/assert.h"

@@ -11,13 +11,12 @@
 #include <string_view>
 
 #include "config/emberc/commands.h"
-#include "config/emberc/file_terms.h"
+#include "config/emberc/configuration.h"
 #include "config/emberc/files.h"
-#include "config/emberc/no_such_command.h"
 #include "config/emberc/plan/commands.h"
 #include "config/emberc/plan/scene.h"
 #include "config/emberc/say.h"
-#include "config/emberc/source_date.h"
+#include "config/emberc/suggestion.h"
 #include "core/base/version.h"
 
 namespace ember::emberc {

@@ -12,17 +12,16 @@
 
 #include "config/blob/blob_reader.h"
 #include "config/emberc/blob_file.h"
+#include "config/emberc/conf.h"
+#include "config/emberc/configuration.h"
 #include "config/emberc/files.h"
 #include "config/emberc/key_pair.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/offers.h"
 #include "config/emberc/option_files/chain_members.h"
 #include "config/emberc/option_files/contents_report.h"
 #include "config/emberc/option_files/port_group_members.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/say.h"
-#include "config/emberc/secrets.h"
-#include "config/emberc/source_date.h"
 #include "config/explain/host/isolation.h"
 
 namespace ember::emberc {

@@ -2,23 +2,22 @@
 // EmberSM: an opensm.conf and the files that it names.
 #include "config/emberc/configuration.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "config/emberc/blob_file.h"
-#include "config/emberc/check_board.h"
 #include "config/emberc/checks.h"
-#include "config/emberc/directives.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/keys_without_effect.h"
 #include "config/emberc/opensm_conf.h"
-#include "config/emberc/option_files/missing_in_fabric.h"
 #include "config/emberc/option_files/option_files.h"
 #include "config/emberc/payload_writer.h"
-#include "config/emberc/step_files.h"
+#include "config/emberc/raw_text.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {
@@ -107,13 +106,6 @@ void CheckPartitionLevels(const Configuration& read, Diagnostics& report) {
            report);
 }
 
-/// Whether a file that was read has mistakes, which are told there.
-bool HasFileMistakes(const Configuration& read) {
-    return std::any_of(read.reports.begin() + 1, read.reports.end(), [](const Diagnostics& report) {
-        return report.CountOf(Severity::kError) != 0;
-    });
-}
-
 /// torus-2QoS has nothing to search for without the shape of the torus. A named file that is away
 /// is told of where it is named. The steps of a chain are looked at with their files.
 void CheckTorusFile(const Configuration& read, Diagnostics& report) {
@@ -126,7 +118,10 @@ void CheckTorusFile(const Configuration& read, Diagnostics& report) {
     if (IsNamed(read.conf[*chain]) || !AsksEngine(read.conf, EngineKind::kTorus2Qos)) return;
     const auto& torus = read.contents.torus;
     if ((torus && HasShape(*torus)) || (!torus && IsNamed(read.conf[*file]))) return;
-    if (HasFileMistakes(read)) return;
+    const bool has_mistakes = std::any_of(
+        read.reports.begin() + 1, read.reports.end(),
+        [](const Diagnostics& of_file) { return of_file.CountOf(Severity::kError) != 0; });
+    if (has_mistakes) return;  // They are told where they stand.
     const bool alone = AsksOnly(read.conf, EngineKind::kTorus2Qos);
     report.Add({.severity = alone ? Severity::kError : Severity::kWarning,
                 .place = read.conf[*engines].place,
@@ -188,6 +183,60 @@ Configuration ReadConfiguration(const std::string& name, std::string_view text,
     read.is_good = CountOf(read.reports, Severity::kError) == 0 &&
                    (!terms.strict || CountOf(read.reports, Severity::kWarning) == 0);
     return read;
+}
+
+namespace {
+
+struct Offer {
+    std::string_view key;
+    std::string_view use;
+};
+
+constexpr std::array kOffers = {
+    Offer{"edge_ports",
+          "with the ports of switches that have a host behind them: a host that plays a switch, or "
+          "a subnet manager, is left alone there"},
+};
+
+}  // namespace
+
+std::vector<std::string> OffersFor(const Configuration& read) {
+    std::vector<std::string> sentences;
+    const std::vector<Value> values = read.values();
+    for (const Offer& offer : kOffers) {
+        const Value& value = values[*FindKey(offer.key)];
+        if (value.set && !value.text.empty()) continue;
+        sentences.push_back(fmt::format("you may set {} {}", offer.key, offer.use));
+    }
+    return sentences;
+}
+
+void AddFileTerms(CLI::App& command, ReadingTerms& terms) {
+    command.add_flag("--strict", terms.strict, "Warnings in the configuration are errors");
+    command
+        .add_option("--allow", terms.allowances.keys,
+                    "A key without effect that may be lost, or a code whose warnings are known; "
+                    "more of them apart by commas")
+        ->type_name("KEY|CODE")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(WhyNotAllowed);
+    command
+        .add_option("--deny", terms.allowances.denied,
+                    "A code whose warnings and notes are errors; more of them apart by commas")
+        ->type_name("CODE")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(WhyNotDenied);
+    command.add_flag_callback(
+        "-v,--verbose", [&terms] { terms.showing = Showing::kAll; },
+        "Show notes, and warnings that are allowed, too");
+    command.add_flag_callback(
+        "--without-partitions", [&terms] { terms.allowances.keys.emplace_back(kPartitionsKey); },
+        "Leave the partitions out: every host may talk with every other");
+    command.add_flag("!--no-default-files", terms.default_files,
+                     "Leave alone what this host has in /etc/opensm, unless a line of the "
+                     "configuration names it");
 }
 
 }  // namespace ember::emberc

@@ -7,11 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "config/emberc/allowances.h"
-#include "config/emberc/check_board.h"
+#include "config/emberc/checks.h"
 #include "config/emberc/conf.h"
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/option_files/contents.h"
+
+namespace CLI {
+class App;
+}
 
 namespace ember::emberc {
 
@@ -37,9 +40,17 @@ struct Configuration {
 };
 
 /// Reads the opensm.conf called `name`, whose text is `text`, and the files that it names. `name`
-/// is
-/// "-" for standard input.
+/// is "-" for standard input.
 [[nodiscard]] Configuration ReadConfiguration(const std::string& name, std::string_view text,
                                               const ReadingTerms& terms);
+
+/// The offers of `emberc check`: a sentence for each key that makes a subnet safer, but only by
+/// knowledge of the fabric, and that the configuration does not set.
+[[nodiscard]] std::vector<std::string> OffersFor(const Configuration& read);
+
+/// Adds --strict, --allow, --deny, --verbose, --without-partitions and --no-default-files to a
+/// command that reads an opensm.conf: the same for check, compile, plan, diff and explain, so that
+/// they agree about it.
+void AddFileTerms(CLI::App& command, ReadingTerms& terms);
 
 }  // namespace ember::emberc

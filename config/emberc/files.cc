@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: reading and writing files on the host.
+// EmberSM: files on the host: reading, writing, where they are, and the time that goes into them.
 #include "config/emberc/files.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <string_view>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace ember::emberc {
@@ -137,6 +143,62 @@ void WriteFile(const std::filesystem::path& name, std::span<const std::byte> oct
 
 void WriteText(const std::filesystem::path& path, std::string_view text, Access access) {
     WriteFile(path, std::as_bytes(std::span(text)), access);
+}
+
+namespace {
+
+// Folders that OpenSM is built for: by itself, by Red Hat and its kin, from source, within UFM.
+constexpr std::array<std::string_view, 4> kFolders = {
+    "/etc/opensm", "/etc/rdma", "/usr/local/etc/opensm", "/opt/ufm/files/conf/opensm"};
+
+}  // namespace
+
+bool IsDefaultName(std::string_view name, std::string_view default_name) {
+    if (name == default_name) return true;
+    const std::filesystem::path by_default(default_name);
+    if (by_default.parent_path() != kFolders.front()) return false;
+    const std::filesystem::path here(name);
+    return here.filename() == by_default.filename() &&
+           std::find(kFolders.begin(), kFolders.end(), here.parent_path().string()) !=
+               kFolders.end();
+}
+
+std::filesystem::path PathOf(std::string_view name, std::string_view default_name,
+                             const FilePlaces& places) {
+    if (!places.default_folder.empty() && IsDefaultName(name, default_name)) {
+        return places.default_folder / std::filesystem::path(name).filename();
+    }
+    // "./" keeps a file called "-" from being standard input.
+    return (places.folder.empty() ? "." : places.folder) / std::filesystem::path(name);
+}
+
+bool IsThere(const std::filesystem::path& path) {
+    std::error_code unknown;
+    return std::filesystem::status(path, unknown).type() != std::filesystem::file_type::not_found;
+}
+
+std::uint64_t SourceDate() {
+    const char* const epoch = std::getenv("SOURCE_DATE_EPOCH");
+    if (epoch == nullptr) return static_cast<std::uint64_t>(std::time(nullptr));
+    const std::string_view text = epoch;
+    std::uint64_t seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+        throw DateError(
+            fmt::format("SOURCE_DATE_EPOCH is \"{}\", not a number of seconds since 1970", text));
+    }
+    return seconds;
+}
+
+std::string DateText(std::uint64_t seconds) {
+    const auto time = static_cast<std::time_t>(seconds);
+    std::tm parts{};
+    std::array<char, 64> text{};
+    if (gmtime_r(&time, &parts) == nullptr ||
+        std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S UTC", &parts) == 0) {
+        return fmt::format("{} s after 1970", seconds);
+    }
+    return text.data();
 }
 
 }  // namespace ember::emberc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: reading and writing files on the host.
+// EmberSM: files on the host: reading, writing, where they are, and the time that goes into them.
 #pragma once
 
 #include <algorithm>
@@ -48,5 +48,37 @@ inline constexpr std::size_t kLargestTableDump = static_cast<std::size_t>(
 /// root's "-o /dev/null" must not put a file there.
 void WriteFile(const std::filesystem::path& path, std::span<const std::byte> octets, Access access);
 void WriteText(const std::filesystem::path& path, std::string_view text, Access access);
+
+/// Where to look for the files that options name.
+struct FilePlaces {
+    std::filesystem::path folder;  ///< Of the opensm.conf; relative names count from it.
+    bool default_files = true;     ///< False: files that only a default names are left alone.
+    std::filesystem::path default_folder;  ///< In the place of /etc/opensm; empty: that itself.
+    bool without_partitions = false;       ///< The file of the partitions is left alone.
+};
+
+/// Whether `name` is the default name `default_name` of an OpenSM, whichever folder it was built
+/// for: /etc/opensm here, /etc/rdma in some distributions.
+[[nodiscard]] bool IsDefaultName(std::string_view name, std::string_view default_name);
+
+/// Where the file called `name` is. `default_name` is what the key is set to by default.
+[[nodiscard]] std::filesystem::path PathOf(std::string_view name, std::string_view default_name,
+                                           const FilePlaces& places);
+
+/// False only where there is surely nothing: what cannot be looked at is there.
+[[nodiscard]] bool IsThere(const std::filesystem::path& path);
+
+/// An environment that makes no sense, in one sentence: exit status kUsageIsWrong.
+class DateError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Seconds since 1970: now, or what SOURCE_DATE_EPOCH says, which makes builds repeatable
+/// (reproducible-builds.org). Throws DateError when that is no number.
+[[nodiscard]] std::uint64_t SourceDate();
+
+/// "2026-11-22 19:31:27 UTC".
+[[nodiscard]] std::string DateText(std::uint64_t seconds);
 
 }  // namespace ember::emberc

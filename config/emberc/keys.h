@@ -29,6 +29,10 @@ struct Alias {
 /// The nearest name of a key, or one that begins with `name`, or nothing.
 [[nodiscard]] std::string_view NearestKey(std::string_view name);
 
+/// The key that people mean by `word`, in any spelling of capitals and hyphens: one of OpenSM's
+/// options, or a plain word for what the key is about. Empty: none is known.
+[[nodiscard]] std::string_view KeyByMeaning(std::string_view word);
+
 [[nodiscard]] std::string_view NameOf(Class part);
 
 /// "yes", "refused", "warned", "noted".

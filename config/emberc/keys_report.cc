@@ -209,10 +209,6 @@ std::size_t CountOf(FieldKind kind) {
         Keys().begin(), Keys().end(), [kind](const Key& key) { return key.kind == kind; }));
 }
 
-std::string_view YesOrDash(bool yes) {
-    return yes ? "yes" : "-";
-}
-
 std::string ActsCell(const Key& key) {
     if (key.beside.empty()) return std::string(NameOf(key.use));
     return fmt::format("{}, beside `{}`", NameOf(key.use), key.beside);
@@ -302,7 +298,7 @@ std::string KeysAsMarkdown() {
         for (const Key& key : section.keys) {
             out += fmt::format("| `{}` | {} | `{}` | {} | {} | {} | {} |\n", key.name,
                                Cell(RangeOf(at++)), key.default_text, ActsCell(key),
-                               YesOrDash(key.update == Update::kReread), NameOf(key.part),
+                               key.update == Update::kReread ? "yes" : "-", NameOf(key.part),
                                Cell(key.meaning));
         }
     }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the values of opensm.conf that have parts.
-#include "config/emberc/lists.h"
-
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
@@ -12,6 +10,7 @@
 #include "config/emberc/foreign_keys.h"
 #include "config/emberc/numbers.h"
 #include "config/emberc/suggestion.h"
+#include "config/emberc/value_text.h"
 
 namespace ember::emberc {
 namespace {

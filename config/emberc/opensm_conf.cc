@@ -11,9 +11,7 @@
 #include "config/emberc/checks.h"
 #include "config/emberc/foreign_keys.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/keys_by_meaning.h"
-#include "config/emberc/keys_without_effect.h"
-#include "config/emberc/lookalikes.h"
+#include "config/emberc/raw_text.h"
 #include "config/emberc/value_text.h"
 
 namespace ember::emberc {

@@ -4,7 +4,6 @@
 
 #include <string_view>
 
-#include "config/emberc/allowances.h"
 #include "config/emberc/conf.h"
 #include "config/emberc/diagnostics.h"
 
@@ -12,7 +11,7 @@ namespace ember::emberc {
 
 /// Reads opensm.conf, as OpenSM does where it is clear and stricter where it is lax: what OpenSM
 /// would drop, cut or guess is an error here. Goes on after an error to find the next. Also looks
-/// at keys that contradict each other, and at those without effect (keys_without_effect.h).
+/// at keys that contradict each other, and at those without effect (checks.h).
 ///
 /// The result is complete; it is of use only when `diagnostics` counts no error.
 [[nodiscard]] Conf ParseOpensmConf(std::string_view text, Diagnostics& diagnostics,

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: OpenSM's command line as an opensm.conf.
+// EmberSM: OpenSM's command line as an opensm.conf: emberc options.
 #include "config/emberc/opensm_options.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "config/emberc/commands.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/numbers.h"
 #include "config/emberc/opensm_options_table.h"
+#include "config/emberc/say.h"
 #include "config/emberc/suggestion.h"
 #include "config/emberc/value_text.h"
 
@@ -340,6 +343,24 @@ bool ConvertedOptions::is_good() const {
 
 ConvertedOptions ConvertOptions(std::span<const std::string> words) {
     return Converter(words).Convert();
+}
+
+int WriteOptions(const OptionsRequest& request) {
+    const ConvertedOptions converted = ConvertOptions(request.words);
+    for (const OptionRemark& remark : converted.remarks) {
+        Say(stderr, "emberc: {}: {}: {}\n", remark.is_error ? "error" : "note", remark.option,
+            remark.text);
+    }
+    if (!converted.is_good()) {
+        Say(stderr, "emberc: no configuration is written\n");
+        return kInputIsWrong;
+    }
+    if (request.output.empty()) {
+        fmt::print("{}", converted.text);
+    } else {
+        WriteText(request.output, converted.text, Access::kOwner);
+    }
+    return kDone;
 }
 
 }  // namespace ember::emberc

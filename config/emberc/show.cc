@@ -7,17 +7,15 @@
 #include <string>
 
 #include "config/emberc/blob_file.h"
+#include "config/emberc/checks.h"
 #include "config/emberc/commands.h"
 #include "config/emberc/conf.h"
-#include "config/emberc/defaults.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/keys_without_effect.h"
 #include "config/emberc/option_files/contents_report.h"
 #include "config/emberc/option_files/contents_writer.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/say.h"
-#include "config/emberc/secrets.h"
 #include "config/emberc/value_text.h"
 #include "config/explain/host/isolation.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the configuration files of the steps of a chain.
-#include "config/emberc/step_files.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -11,27 +9,17 @@
 #include <type_traits>
 #include <utility>
 
-#include "config/emberc/directives.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/option_files.h"
 #include "config/emberc/option_files/step_options.h"
+#include "config/emberc/raw_text.h"
 #include "core/base/assert.h"
 #include "engines/catalogue.h"
 
 namespace ember::emberc {
 namespace {
-
-/// The key holds for the whole subnet: a step's file must not have it.
-bool IsOfSubnet(std::string_view name) {
-    return name.starts_with("qos") || name.starts_with("lmc") || name == "routing_engine";
-}
-
-/// Routes depend on the key.
-bool IsOfRoutes(const Key& key) {
-    return key.part == Class::kRouting || key.name == "order";
-}
 
 /// Why no step has the key for itself.
 std::string_view WhyNotOwn(std::string_view name) {
@@ -51,13 +39,15 @@ std::optional<Diagnostic> Judge(const Key& key, const Setting& setting, const Se
                      .code = Code::kConflict,
                      .text = {},
                      .source = setting.source};
-    if (IsOfSubnet(key.name)) {
+    const bool is_of_subnet =
+        key.name.starts_with("qos") || key.name.starts_with("lmc") || key.name == "routing_engine";
+    if (is_of_subnet) {
         found.text = fmt::format(
             "'{}' holds for the whole subnet: it stands in the main file alone", key.name);
         return found;
     }
     if (setting.value == main.value) return std::nullopt;
-    if (IsOfRoutes(key)) {
+    if (key.part == Class::kRouting || key.name == "order") {  // Routes depend on it.
         found.text =
             fmt::format("a step has no '{}' of its own: {}", key.name, WhyNotOwn(key.name));
         return found;

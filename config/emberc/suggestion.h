@@ -4,7 +4,12 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
+
+namespace CLI {
+class App;
+}
 
 namespace ember::emberc {
 
@@ -16,5 +21,9 @@ namespace ember::emberc {
 /// shortest that begins with `word`, if that has three letters. Or nothing.
 [[nodiscard]] std::string_view Nearest(std::string_view word,
                                        std::span<const std::string_view> candidates);
+
+/// Which word `app`, whose parse() has thrown, was given in the place of a subcommand, and the
+/// nearest that there is. Empty where the mistake is another one. For emberc and emberctl.
+[[nodiscard]] std::string NoSuchCommand(const CLI::App& app);
 
 }  // namespace ember::emberc

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "config/emberc/keys.h"
-#include "config/emberc/lists.h"
 #include "config/emberc/numbers.h"
 #include "core/base/assert.h"
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 
-#include "config/explain/answer_parts.h"
 #include "config/explain/answers.h"
 #include "config/explain/words.h"
 #include "core/lanes/lane_tables.h"

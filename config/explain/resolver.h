@@ -11,6 +11,11 @@
 #include "core/base/ids.h"
 #include "core/log/fixed_text.h"
 
+namespace ember {
+class Fabric;
+class NodeNames;
+}  // namespace ember
+
 namespace ember::explain {
 
 /// A node by its place in a directory, and a port of it.
@@ -58,5 +63,11 @@ protected:
 ///
 /// A word that may mean two nodes means none: `why` lists the first four of them.
 [[nodiscard]] Spot Resolve(const Directory& directory, std::string_view word, FixedText& why);
+
+/// The end port with a LID that `word` means, as Resolve() has it; else kNoPortIndex, and `why` has
+/// a sentence. A node's names are that of node_name_map_name and its NodeDescription. Of a node
+/// with several ports that have LIDs the number of one must be said.
+[[nodiscard]] PortIndex PortByWord(const Fabric& fabric, const NodeNames& names,
+                                   std::string_view word, FixedText& why);
 
 }  // namespace ember::explain

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: reading one line of a netlist.
+// EmberSM: lines of netlists: one of a node, from left to right, and those that are none.
 #pragma once
 
 #include <charconv>
@@ -68,5 +68,13 @@ public:
 private:
     std::string_view text_;
 };
+
+/// True for what ibnetdiscover says between nodes, with -g too.
+[[nodiscard]] bool IsHeading(std::string_view line);
+
+/// Words for the tool whose output begins with this line, where that is another one of
+/// infiniband-diags than ibnetdiscover, or ibnetdiscover with an option that lists no cables; or
+/// for what it is besides. Empty: none that is known.
+[[nodiscard]] std::string_view ForeignTool(std::string_view line);
 
 }  // namespace ember::net

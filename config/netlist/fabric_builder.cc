@@ -59,12 +59,6 @@ void SetLink(Port& port, const NetPort& given) {
                   fast == kXdr ? link_speed_ext2::kXdr : link_speed_ext2::kNone);
 }
 
-void SetDescription(Node& node, std::string_view text) {
-    const std::size_t octets = std::min(text.size(), node.description.size());
-    std::copy_n(text.begin(), octets, node.description.begin());
-    node.has_description = true;
-}
-
 /// The last LID of a port that keeps its first one.
 std::uint32_t TopLid(const NetPort& port, const BuiltFabric::Options& options) {
     return Raw(port.lid) + (1U << std::max(port.lmc, options.lmc)) - 1;
@@ -163,7 +157,10 @@ void BuiltFabric::AddNodes(const Netlist& netlist, const Options& options) {
         const Result<NodeIndex> added = fabric_->AddNode(InfoOf(row));
         if (!added.ok()) throw std::runtime_error("cannot take in \"" + row.id + "\"");
         nodes_.push_back(added.value());
-        SetDescription(fabric_->node(added.value()), row.description);
+        Node& node = fabric_->node(added.value());
+        const std::size_t octets = std::min(row.description.size(), node.description.size());
+        std::copy_n(row.description.begin(), octets, node.description.begin());
+        node.has_description = true;
         if (row.is_switch()) {
             SwitchInfo& info = fabric_->switch_row(fabric_->node(added.value()).switch_index).info;
             info.Set(SwitchInfo::kEnhancedPort0, static_cast<std::uint8_t>(row.enhanced_port0));

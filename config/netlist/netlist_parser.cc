@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "config/netlist/cursor.h"
-#include "config/netlist/headings.h"
 #include "config/netlist/link_word.h"
 #include "config/netlist/netlist.h"
 #include "config/netlist/tame.h"

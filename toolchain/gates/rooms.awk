@@ -40,22 +40,21 @@ BEGIN {
            "spreading_engine.* | up_down file lash sssp torus min_hop.* dor.* . | auto fat_tree nue pqft | catalogue.* report")
     floors("config", "schema netlist | explain keys | blob | emberc")
     floors("config/keys", "field.* | key.* | . | table.*")
-    floors("config/netlist", "cursor.* netlist.* random.* tame.* | headings.* | fabric_builder.* " \
+    floors("config/netlist", "cursor.* netlist.* random.* tame.* | fabric_builder.* " \
            "netlist_parser.* topologies.* | cuts.* topology_names.*")
     floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* lane_keys.* option_rules.* " \
            "trial_guard.* | crypto_session.* bandwidth_rows.* chain_rows.* partition_rows.* plain_rows.* port_group_policy_rows.* qos_rows.* torus_rows.* | option_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
            "message_codes.* payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
-    floors("config/emberc", "opensm_options_table.* suggestion.* | allowances.* diagnostic_codes.* engine_readers.* files.* foreign_keys.* key_pem.* " \
-           "keys_by_meaning.* number_order.* source_date.* | diagnostics.* key_pair.* no_such_command.* | " \
-           "blob_file.* directives.* keys.* lookalikes.* say.* value.* | keys_search.* numbers.* | lists.* | value_text.* | " \
-           "conf.* keys_report.* | checks.* resting_options.* | option_files | activity_subjects.* defaults.* | " \
-           "check_routing.* check_together.* keys_without_effect.* secrets.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
-           "check_board.* step_files.* | configuration.* | file_terms.* offers.* opensm_options.* | commands.* | plan show.* | .")
-    floors("config/emberc/option_files", "file_places.* line_reader.* name_characters.* | name_expression_parser.* | " \
-           "name_expression.* | name_automaton.* | torus_fabric.* partition_words.* loaded_bandwidths.* loaded_chain.* loaded_port_groups.* loaded_qos_policy.* step_options.* | " \
-           "partition_conf.* partition_flags.* torus_seeds.* | contents.* partition_groups.* partition_table.* | " \
-           "contents_layout.* dump_lines.* | record_fields.* | sa_records.* | .")
+    floors("config/emberc", "opensm_options_table.* suggestion.* | diagnostic_codes.* engine_readers.* files.* foreign_keys.* | " \
+           "diagnostics.* key_pair.* | blob_file.* keys.* raw_text.* say.* value.* | numbers.* | value_text.* | " \
+           "conf.* keys_report.* lists.* | checks.* | option_files | check_routing.* check_together.* keys_without_effect.* | " \
+           "check_lanes.* | opensm_conf.* payload_writer.* | check_board.* step_files.* | configuration.* | commands.* | " \
+           "opensm_options.* plan show.* | .")
+    floors("config/emberc/option_files", "line_reader.* name_expression_parser.* | name_automaton.* name_characters.* | " \
+           "torus_fabric.* partition_words.* loaded_chain.* loaded_port_groups.* loaded_qos_policy.* step_options.* | " \
+           "partition_conf.* torus_seeds.* | contents.* partition_groups.* partition_table.* | " \
+           "contents_layout.* dump_lines.* | sa_records.* | .")
     # What asks nothing of a machine, drivers, machines. Then what the kernel gives, the parts of a
     # program, the socket for them, the loop, programs.
     floors("platform", "common | flash local sim umad | bare linux")

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/emberc/number_order.h"
+#include "config/emberc/numbers.h"
 #include "config/emberc/option_files/contents_layout.h"
 
 namespace ember::emberc {

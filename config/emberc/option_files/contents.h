@@ -20,7 +20,6 @@
 
 #include "config/blob/option_tables.h"
 #include "config/emberc/diagnostics.h"
-#include "config/emberc/option_files/loaded_bandwidths.h"
 #include "config/emberc/option_files/loaded_chain.h"
 #include "config/emberc/option_files/loaded_port_groups.h"
 #include "config/emberc/option_files/loaded_qos_policy.h"

@@ -163,6 +163,19 @@ void LineReader::Report(Severity severity, const Word& at, Code code, std::strin
                       .source = std::string(line_)});
 }
 
+Spot SpotOf(const LineReader& reader, const Word& word) {
+    return {.place = {reader.number(), word.begin + 1, std::max<std::size_t>(1, word.text.size())},
+            .source = std::string(reader.line())};
+}
+
+void ReportAt(Diagnostics& to, Severity severity, const Spot& spot, Code code, std::string text) {
+    to.Add({.severity = severity,
+            .place = spot.place,
+            .code = code,
+            .text = std::move(text),
+            .source = spot.source});
+}
+
 std::string Hex(Guid guid) {
     return fmt::format("{:#018x}", Raw(guid));
 }

@@ -69,6 +69,14 @@ private:
     Diagnostics& diagnostics_;
 };
 
+/// A place of the file that a later line has something to say about.
+struct Spot {
+    Place place;
+    std::string source;
+};
+[[nodiscard]] Spot SpotOf(const LineReader& reader, const Word& word);
+void ReportAt(Diagnostics& to, Severity severity, const Spot& spot, Code code, std::string text);
+
 /// "0x0002c90200001234".
 [[nodiscard]] std::string Hex(Guid guid);
 

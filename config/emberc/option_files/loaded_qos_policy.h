@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a qos_policy_file says, on the host.
+// EmberSM: what a qos_policy_file and an enhanced_qos_policy_file say, on the host.
 #pragma once
 
 #include <compare>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/settings/bandwidth_rows.h"
 #include "core/settings/qos_tables.h"
 
 namespace ember::emberc {
@@ -58,6 +59,31 @@ struct LoadedQosPolicy {
 
 /// A level, group or rule, written in one line.
 struct QosEntry {
+    std::string line;
+};
+
+/// enhanced_qos_policy_file, with the names of bandwidths and port groups resolved.
+struct LoadedBandwidths {
+    struct Rule {
+        Guid guid = kNoGuid;  ///< kNoGuid: the default rule.
+        BandwidthSet limits{};
+        [[nodiscard]] bool operator==(const Rule&) const = default;
+    };
+    struct GroupRule {
+        std::uint16_t group = 0;  ///< As BandwidthGroupRule::group.
+        std::string name{};       ///< Of the group.
+        BandwidthSet limits{};
+        [[nodiscard]] bool operator==(const GroupRule&) const = default;
+    };
+
+    std::vector<Rule> rules{};          ///< Ascending by GUID, none twice.
+    std::vector<GroupRule> groups{};    ///< In the order of the lines, no group twice.
+    std::vector<Rule> virtual_rules{};  ///< Ascending by GUID, none twice.
+    [[nodiscard]] bool operator==(const LoadedBandwidths&) const = default;
+};
+
+/// A rule, written in one line.
+struct BandwidthEntry {
     std::string line;
 };
 

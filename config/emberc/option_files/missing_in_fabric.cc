@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what the option files of routing name and a fabric on paper has not.
-#include "config/emberc/option_files/missing_in_fabric.h"
-
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -11,6 +9,7 @@
 
 #include "config/emberc/checks.h"
 #include "config/emberc/keys.h"
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
 #include "config/netlist/fabric_builder.h"
 #include "core/base/assert.h"
@@ -111,19 +110,15 @@ private:
     Diagnostics& report_;
 };
 
-bool TakesHosts(const Conf& conf) {
-    const auto order = FindKey("order");
-    EMBER_ASSERT(order.has_value());
-    return conf[*order].value.number != Raw(Order::kOpensm);
-}
-
 }  // namespace
 
 void CheckInFabric(const Conf& conf, const OptionContents& contents, const net::Netlist& fabric,
                    Diagnostics& report) {
     Search search(conf, fabric, report);
     const Roll& roll = search.roll();
-    const bool takes_hosts = TakesHosts(conf);
+    const auto order = FindKey("order");
+    EMBER_ASSERT(order.has_value());
+    const bool takes_hosts = conf[*order].value.number != Raw(Order::kOpensm);
     const auto end_port = [&](Guid guid, Misses& misses) {
         if (!roll.HasEndPort(guid)) misses.Miss(guid);
     };

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "config/emberc/option_files/name_expression.h"
 #include "core/settings/port_group_rows.h"
 
 namespace ember::emberc {
@@ -25,8 +24,9 @@ struct LoadedPattern {
 
 /// The smallest automaton of an expression. A name fits whose front the expression matches: "SW" is
 /// for names that begin with SW, as the documents of pgrp_policy_file have it. Throws
-/// ExpressionError for what CompileExpression() refuses and for an automaton that passes
-/// kMostPatternStates while it is made.
+/// ExpressionError for what RE2 refuses, for classes of Unicode and characters that no name has,
+/// and for a program of more than 1,024 steps or an automaton that passes kMostPatternStates while
+/// it is made.
 [[nodiscard]] LoadedPattern BuildPattern(std::string_view text);
 
 }  // namespace ember::emberc

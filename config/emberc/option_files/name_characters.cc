@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: sets of characters of names, as regular expressions call them.
-#include "config/emberc/option_files/name_characters.h"
-
 #include <algorithm>
 #include <array>
+
+#include "config/emberc/option_files/name_expression_parser.h"
 
 namespace ember::emberc {
 namespace {

@@ -9,8 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include "config/emberc/option_files/name_characters.h"
-
 namespace ember::emberc {
 namespace {
 

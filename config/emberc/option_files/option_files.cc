@@ -10,13 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "config/emberc/allowances.h"
 #include "config/emberc/checks.h"
-#include "config/emberc/directives.h"
+#include "config/emberc/conf.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/lookalikes.h"
 #include "config/emberc/option_files/contents.h"
+#include "config/emberc/raw_text.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {
@@ -35,11 +34,6 @@ constexpr std::size_t LargestOf() {
 [[nodiscard]] std::string_view DefaultPlaceOf(std::string_view name) {
     return name == option_files::NodeNameMap::kOption ? "/etc/opensm/ib-node-name-map"
                                                       : Keys()[*FindKey(name)].default_text;
-}
-
-/// OpenSM looks at the default place also where the option names no file.
-[[nodiscard]] bool HasDefaultWithoutName(std::string_view name) {
-    return name == kPartitionsKey || name == option_files::NodeNameMap::kOption;
 }
 
 class Reader {
@@ -157,8 +151,9 @@ std::filesystem::path Reader::PlaceOf(std::string_view name) const {
     const std::string_view by_default = DefaultPlaceOf(name);
     const Value& value = At(name).value;
     if (value.set && !value.text.empty()) return PathOf(value.text, by_default, places_);
-    return HasDefaultWithoutName(name) ? PathOf(by_default, by_default, places_)
-                                       : std::filesystem::path();
+    // OpenSM looks at the default place of these also where the option names no file.
+    const bool has_default = name == kPartitionsKey || name == option_files::NodeNameMap::kOption;
+    return has_default ? PathOf(by_default, by_default, places_) : std::filesystem::path();
 }
 
 /// Whether the file of option `name` is to be read. A file that a line names must be there,

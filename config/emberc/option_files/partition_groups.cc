@@ -22,12 +22,6 @@ Gid BroadcastOf(const Gid& mgid, std::uint16_t p_key) {
     return BroadcastMgid(ScopeOf(mgid), static_cast<std::uint16_t>(p_key | kFullMembership));
 }
 
-/// Whether the two rows describe one group, wherever it is said.
-bool AreAlike(PartitionGroup one, const PartitionGroup& other) {
-    one.line = other.line;
-    return one == other;
-}
-
 }  // namespace
 
 PartitionGroup GroupTable::RowOf(const Wanted& wanted) const {
@@ -56,7 +50,10 @@ void GroupTable::Add(const Wanted& wanted) {
     const auto [at, is_new] = groups_.try_emplace({wanted.mgid.high, wanted.mgid.low}, wanted);
     if (is_new) return;
     const Wanted& before = at->second;
-    if (!AreAlike(RowOf(before), RowOf(wanted))) {
+    const PartitionGroup row = RowOf(wanted);
+    PartitionGroup said = RowOf(before);
+    said.line = row.line;  // Wherever it is said.
+    if (said != row) {
         ReportAt(
             diagnostics_, Severity::kError, wanted.spot, Code::kContradiction,
             fmt::format("line {} makes this group with other values, and OpenSM would leave it "

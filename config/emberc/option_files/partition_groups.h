@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/emberc/diagnostics.h"
-#include "config/emberc/option_files/partition_flags.h"
+#include "config/emberc/option_files/partition_words.h"
 #include "core/base/gid.h"
 #include "core/settings/partition_rows.h"
 

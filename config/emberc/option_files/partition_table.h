@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "config/emberc/option_files/partition_conf.h"
-#include "config/emberc/option_files/partition_flags.h"
+#include "config/emberc/option_files/partition_words.h"
 #include "core/base/ids.h"
 
 namespace ember::emberc {

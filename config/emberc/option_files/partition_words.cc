@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the words of partition_config_file.
+// EmberSM: the words and flags of partition_config_file.
 #include "config/emberc/option_files/partition_words.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <span>
+#include <utility>
 
 #include "config/emberc/suggestion.h"
+#include "core/wire/rate.h"
 
 namespace ember::emberc {
 namespace {
@@ -168,6 +170,56 @@ std::string_view WordOf(PortClass ports) {
 
 std::string PKeyText(std::uint16_t p_key) {
     return fmt::format("{:#06x}", p_key);
+}
+
+namespace {
+
+template <typename T>
+void ReadValue(LineReader& reader, const Assignment& said, std::uint64_t min, std::uint64_t max,
+               std::optional<T>& value) {
+    if (!said.value || said.value->text.empty()) {
+        return reader.Error(
+            said.name, Code::kMissingValue,
+            fmt::format("'{}' needs a value; OpenSM would pass over it", said.name.text));
+    }
+    const auto number = reader.ReadNumber(*said.value, said.name.text, min, max);
+    if (!number) return;
+    if (value && *value != *number) {
+        return reader.Error(
+            *said.value, Code::kContradiction,
+            fmt::format("'{}' is said twice; OpenSM would take the last", said.name.text));
+    }
+    value = static_cast<T>(*number);
+}
+
+}  // namespace
+
+void ReadGroupFlag(LineReader& reader, PartitionFlag flag, const Assignment& said,
+                   GroupFlags& flags) {
+    constexpr std::uint8_t kLastScope = 15;
+    switch (flag) {
+        case PartitionFlag::kMtu:
+            return ReadValue(reader, said, 1, static_cast<std::uint64_t>(Mtu::k4096), flags.mtu);
+        case PartitionFlag::kRate:
+            return ReadValue(reader, said, static_cast<std::uint64_t>(Rate::k2Gb5),
+                             static_cast<std::uint64_t>(kTopRate), flags.rate);
+        case PartitionFlag::kSl:
+            return ReadValue(reader, said, 0, 15, flags.sl);
+        case PartitionFlag::kQKey:
+            return ReadValue(reader, said, 1, 0xFFFFFFFF, flags.q_key);
+        case PartitionFlag::kTClass:
+            return ReadValue(reader, said, 0, 0xFF, flags.tclass);
+        case PartitionFlag::kFlowLabel:
+            return ReadValue(reader, said, 0, 0xFFFFF, flags.flow_label);
+        case PartitionFlag::kScope:
+        case PartitionFlag::kIndex0:
+        case PartitionFlag::kIp:
+        case PartitionFlag::kUsualMembership:
+            break;
+    }
+    std::optional<std::uint8_t> scope;
+    ReadValue(reader, said, 1, kLastScope, scope);
+    if (scope) flags.scopes = static_cast<std::uint16_t>(flags.scopes | 1U << *scope);
 }
 
 }  // namespace ember::emberc

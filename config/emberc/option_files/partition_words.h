@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the words of partition_config_file.
+// EmberSM: the words and flags of partition_config_file.
 #pragma once
 
 #include <cstddef>
@@ -69,5 +69,16 @@ enum class PartitionFlag : std::uint8_t {
 
 /// "0x7fff".
 [[nodiscard]] std::string PKeyText(std::uint16_t p_key);
+
+/// Flags of a definition or a group that are for groups.
+struct GroupFlags {
+    std::optional<std::uint8_t> mtu, rate, sl, tclass;
+    std::optional<std::uint32_t> q_key, flow_label;
+    std::uint16_t scopes = 0;  ///< Bit n: scope n.
+};
+
+/// Reads the value of a flag that groups have. A mistake in it is reported.
+void ReadGroupFlag(LineReader& reader, PartitionFlag flag, const Assignment& said,
+                   GroupFlags& flags);
 
 }  // namespace ember::emberc

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "config/emberc/option_files/name_expression_parser.h"
 #include "config/emberc/option_files/port_group_draft.h"
 #include "core/settings/settings.h"
 

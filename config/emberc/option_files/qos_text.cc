@@ -216,19 +216,6 @@ std::optional<QosName> QosText::ReadName(const Word& item) {
     return QosName{.text = std::string(name.text), .key = KeyOf(name.text), .spot = SpotOf(name)};
 }
 
-Spot QosText::SpotOf(const Word& word) const {
-    return {.place = {reader_.number(), word.begin + 1, std::max<std::size_t>(1, word.text.size())},
-            .source = std::string(reader_.line())};
-}
-
-void QosText::ReportAt(Severity severity, const Spot& at, Code code, std::string text) {
-    diagnostics_.Add({.severity = severity,
-                      .place = at.place,
-                      .code = code,
-                      .text = std::move(text),
-                      .source = at.source});
-}
-
 void AddRange(LoadedQosPolicy::Ranges& ranges, QosRange range) {
     // The ranges that meet the new one, or are right beside it, become one with it.
     const auto begin =

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/emberc/diagnostics.h"
@@ -14,12 +15,6 @@
 #include "config/emberc/option_files/loaded_qos_policy.h"
 
 namespace ember::emberc {
-
-/// A place that something is said of later.
-struct Spot {
-    Place place;
-    std::string source;
-};
 
 /// A name as the file has it. OpenSM compares names without regard to case and blanks.
 struct QosName {
@@ -97,7 +92,7 @@ public:
     /// An item of a list as a name, without its quotation marks.
     [[nodiscard]] std::optional<QosName> ReadName(const Word& item);
 
-    [[nodiscard]] Spot SpotOf(const Word& word) const;
+    [[nodiscard]] Spot SpotOf(const Word& word) const { return emberc::SpotOf(reader_, word); }
     void Report(Severity severity, const Word& at, Code code, std::string text) {
         reader_.Report(severity, at, code, std::move(text));
     }
@@ -106,7 +101,9 @@ public:
     }
     [[nodiscard]] bool has_errors() const { return diagnostics_.CountOf(Severity::kError) > 0; }
     /// The same of a place that was passed.
-    void ReportAt(Severity severity, const Spot& at, Code code, std::string text);
+    void ReportAt(Severity severity, const Spot& at, Code code, std::string text) {
+        emberc::ReportAt(diagnostics_, severity, at, code, std::move(text));
+    }
 
 private:
     /// Whether the list whose comma ends this line goes on in the next one, which is then the

@@ -1,16 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the records of opensm-sa.dump, a line each.
+// EmberSM: the records of opensm-sa.dump, a line each, and their fields.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/emberc/option_files/contents.h"
-#include "config/emberc/option_files/record_fields.h"
+#include "config/emberc/option_files/line_reader.h"
+#include "core/base/gid.h"
 #include "core/fabric/sa_state.h"
 
 namespace ember::emberc {
+
+/// Reads the line at hand from left to right. The first mistake is reported and ends it: what is
+/// read after that is 0, and ok() says so.
+class RecordFields {
+public:
+    /// Begins behind the blanks at the front of the line.
+    explicit RecordFields(LineReader& reader);
+
+    [[nodiscard]] bool ok() const { return is_ok_; }
+
+    /// Takes `text` if it stands here, and the blanks behind it.
+    bool Take(std::string_view text);
+    /// As Take(), and without it the line is wrong.
+    void Expect(std::string_view text);
+    /// The hexadecimal number that stands here alone.
+    std::uint64_t Number(std::string_view what, std::uint64_t max);
+    /// "name=0x12".
+    std::uint64_t Field(std::string_view name, std::uint64_t max);
+    /// "name=0x1:0x2", with a blank or without before it, as a GID.
+    Gid GidField(std::string_view name);
+    /// "name=0x0102:0x0304": two halves that together fill `octets`.
+    void OctetsField(std::string_view name, std::span<std::uint8_t> octets);
+    /// "name='text'", where what follows the text begins with `behind`; into the front of `octets`,
+    /// which are 0.
+    void TextField(std::string_view name, std::string_view behind, std::span<std::uint8_t> octets);
+    /// Nothing may follow.
+    void ExpectEnd();
+
+    /// The word that was read last, for a caller that refuses its value.
+    [[nodiscard]] const Word& last() const { return last_; }
+    void Error(const Word& at, Code code, std::string text);
+    void Warn(const Word& at, Code code, std::string text);
+
+private:
+    [[nodiscard]] std::string_view rest() const { return line_.substr(at_); }
+    void SkipBlanks();
+    [[nodiscard]] Word WordHere() const;
+    [[nodiscard]] bool TakeName(std::string_view name);
+    /// "0x" and digits; `end` must follow, or with '\0' a blank or the end.
+    std::uint64_t Digits(std::string_view name, char end);
+
+    LineReader& reader_;
+    std::string_view line_;
+    std::size_t at_ = 0;
+    Word last_;
+    bool is_ok_ = true;
+};
 
 /// A service of the file, and when it was told last.
 struct DumpedService {

@@ -11,7 +11,6 @@
 #include "config/emberc/commands.h"
 #include "config/emberc/plan/board.h"
 #include "config/emberc/plan/commands.h"
-#include "config/emberc/plan/growth.h"
 #include "config/emberc/say.h"
 #include "config/schema/settings_generated.h"
 #include "core/settings/partition_rows.h"

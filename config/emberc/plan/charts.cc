@@ -1,14 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the charts of a plan's page.
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
 
-#include "config/emberc/plan/labels.h"
 #include "config/emberc/plan/page.h"
 
 namespace ember::plan {
+namespace {
+
+/// The size of labels in a picture, in its own units; page.cc's style says the same.
+constexpr double kLabelSize = 12;
+/// The width of a digit, at most: fonts differ, and the reader's is not known.
+constexpr double kDigitWidth = 7.7;
+
+}  // namespace
+
+bool Labels::Take(double x, double y, std::string_view text, Anchor anchor) {
+    constexpr double kGap = 2;
+    const double width = kDigitWidth * static_cast<double>(text.size());
+    double left = x - width / 2;
+    if (anchor == Anchor::kStart) left = x;
+    if (anchor == Anchor::kEnd) left = x - width;
+    const Box box = {left - kGap, left + width + kGap, y};
+    const bool is_free = std::none_of(taken_.begin(), taken_.end(), [&](const Box& other) {
+        return box.left < other.right && other.left < box.right &&
+               std::abs(box.base - other.base) < kLabelSize;
+    });
+    if (is_free) taken_.push_back(box);
+    return is_free;
+}
+
 namespace {
 
 constexpr double kWidth = 720;

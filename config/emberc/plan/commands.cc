@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "config/emberc/file_terms.h"
+#include "config/emberc/configuration.h"
 
 namespace ember::plan {
 namespace {

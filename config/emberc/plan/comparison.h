@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,5 +23,12 @@ namespace ember::plan {
 [[nodiscard]] std::vector<EngineEffect> CompareEngines(const Scene& scene, const Settings& settings,
                                                        const std::vector<EngineKind>& engines,
                                                        const Effort& effort);
+
+/// Routes the fabric by each engine that a chain may have, under settings without the chain, and
+/// returns the one with the highest saturation by rate; of equals one without a possible credit
+/// loop, then the first. Nothing: none may be programmed.
+[[nodiscard]] std::optional<SingleEngine> BestSingleEngine(const Scene& scene,
+                                                           const Settings& settings,
+                                                           const Tick& tick);
 
 }  // namespace ember::plan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: why a try at a routing was refused, for people.
+// EmberSM: a plan in words: why tries at a routing were refused, and what option files name.
 #include <array>
 #include <fmt/format.h>
 #include <string>
@@ -7,6 +7,7 @@
 #include "config/emberc/plan/planner.h"
 #include "core/log/words.h"
 #include "core/routing/choice_text.h"
+#include "core/routing/option_check.h"
 
 namespace ember::plan {
 namespace {
@@ -86,6 +87,35 @@ std::string ServiceLevels(const Planned& plan) {
 std::string CreditLoop(const Planned& plan) {
     const Findings& findings = plan.verdict().findings;
     return findings.end_ports_may_deadlock ? ChannelText(plan, findings.cycle) : std::string();
+}
+
+std::vector<std::string> OptionNotes(const Planned& plan, bool with_misses) {
+    std::vector<std::string> notes;
+    for (std::size_t i = 0; i < kOptionFiles; ++i) {
+        const auto file = static_cast<OptionFile>(i);
+        const OptionMisses& misses = plan.option_report()[file];
+        if (with_misses && misses.guids != 0) {
+            notes.push_back(
+                fmt::format("warning: {}: {} GUIDs are not in the subnet, the first is {}; they "
+                            "are passed over",
+                            NameOf(file), misses.guids, Hex(misses.first_guid)));
+        }
+        if (misses.hosts != 0) {
+            notes.push_back(fmt::format(
+                "note: {}: {} GUIDs are of hosts or routers, the first is {} ({}); each names the "
+                "switches that it hangs on",
+                NameOf(file), misses.hosts, Hex(misses.first_host),
+                plan.NameOf(misses.first_host)));
+        }
+        if (with_misses && misses.ports != 0) {
+            notes.push_back(
+                fmt::format("warning: {}: {} ports do not exist, the first is port {} of {}; they "
+                            "are passed over",
+                            NameOf(file), misses.ports, Raw(misses.first_port),
+                            plan.NameOf(misses.first_switch)));
+        }
+    }
+    return notes;
 }
 
 }  // namespace ember::plan

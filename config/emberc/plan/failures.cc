@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "config/emberc/plan/difference.h"
-#include "config/emberc/plan/lane_loads.h"
+#include "config/emberc/plan/link_loads.h"
 
 namespace ember::plan {
 namespace {
@@ -53,15 +53,6 @@ net::Part Without(const net::Netlist& whole, const net::NetEnd& home, const Fail
     return 2 * seen < ends ? net::LargestPart(netlist) : part;
 }
 
-void NoteFullestLane(const Planned& after, FailureEffect& effect) {
-    const std::vector<LaneLoad> lanes = LoadsOfLanes(after);
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-        if (lanes[lane].max <= effect.lane_max) continue;
-        effect.lane_max = lanes[lane].max;
-        effect.lane = static_cast<std::uint32_t>(lane);
-    }
-}
-
 FailureEffect Try(const net::Netlist& whole, const net::NetEnd& home, const Settings& settings,
                   const Planned& before, const Failure& failure) {
     FailureEffect effect;
@@ -82,7 +73,12 @@ FailureEffect Try(const net::Netlist& whole, const net::NetEnd& home, const Sett
     effect.saturation = loads.saturation;
     effect.saturation_by_rate = loads.saturation_by_rate;
     effect.pairs_lost += loads.lost >> settings.lmc;
-    NoteFullestLane(after, effect);
+    const std::vector<LaneLoad> lanes = LoadsOfLanes(after);
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+        if (lanes[lane].max <= effect.lane_max) continue;
+        effect.lane_max = lanes[lane].max;
+        effect.lane = static_cast<std::uint32_t>(lane);
+    }
     const Difference difference = Compare(before, after, false);
     effect.moved = difference.moved;
     effect.blocks = static_cast<std::uint32_t>(difference.blocks);

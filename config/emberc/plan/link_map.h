@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the links of a topology by exit row, and where each leads.
+// EmberSM: the links of a topology by exit row: where each leads, and what it carries.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 #include "core/base/ids.h"
 #include "core/graph/topology.h"
+#include "core/wire/rate.h"
 
 namespace ember::plan {
 
@@ -46,6 +47,22 @@ private:
     std::vector<std::uint32_t> first_;
     std::vector<SwitchIndex> peers_;
     std::size_t count_ = 0;
+};
+
+/// The rate of a link as a part of that of a host's cable; 1 if one of them is not known.
+class Capacities {
+public:
+    Capacities(const Topology& topology, Rate host)
+        : topology_(topology),
+          host_(DataMegabits(host == Rate::kNone ? topology.speeds().fastest() : host)) {}
+    [[nodiscard]] double Of(SwitchIndex at, PortNumber port) const {
+        const std::uint32_t rate = DataMegabits(topology_.traits(at, port).rate);
+        return rate == 0 || host_ == 0 ? 1 : static_cast<double>(rate) / host_;
+    }
+
+private:
+    const Topology& topology_;
+    std::uint32_t host_;
 };
 
 }  // namespace ember::plan

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <span>
 
-#include "config/emberc/plan/capacities.h"
 #include "config/emberc/plan/link_map.h"
 #include "config/netlist/random.h"
 

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "config/emberc/plan/conclusion.h"
-#include "config/emberc/source_date.h"
+#include "config/emberc/commands.h"
+#include "config/emberc/files.h"
+#include "config/emberc/plan/report.h"
 #include "core/base/version.h"
 
 namespace ember::plan {

@@ -25,6 +25,27 @@ namespace ember::plan {
 /// Text as it may stand in HTML, in an attribute too.
 [[nodiscard]] std::string Escape(std::string_view text);
 
+/// The labels that a picture has so far. Labels are digits and short words in one font size, so
+/// their extent is known well enough without a browser.
+class Labels {
+public:
+    /// Where x is in the label.
+    enum class Anchor { kStart, kMiddle, kEnd };
+
+    /// Takes the place of `text` with its base line at y. False when it would touch a label that is
+    /// there; nothing is taken then.
+    [[nodiscard]] bool Take(double x, double y, std::string_view text,
+                            Anchor anchor = Anchor::kMiddle);
+
+private:
+    struct Box {
+        double left;
+        double right;
+        double base;
+    };
+    std::vector<Box> taken_;
+};
+
 /// A bar of a chart.
 struct Bar {
     std::string label;  ///< Below it; empty: none.

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "config/emberc/plan/labels.h"
 #include "config/emberc/plan/page.h"
 
 namespace ember::plan {

@@ -43,14 +43,6 @@ bool Holds(const Limits& board, const net::BuiltFabric& built) {
            Raw(built.fabric().top_lid()) <= board.max_lid;
 }
 
-Limits RoomFor(const net::BuiltFabric& built, const Limits* board) {
-    return board != nullptr && Holds(*board, built) ? *board : RoomyFor(built.limits());
-}
-
-const Limits* BoardOf(const Limits* board, const Limits* of_before) {
-    return board == nullptr ? of_before : board;
-}
-
 net::BuiltFabric::Options OptionsOf(const net::NetEnd& home, const Settings& settings,
                                     const Planned* before, const Limits* board) {
     net::BuiltFabric::Options options;
@@ -75,9 +67,9 @@ net::BuiltFabric::Options OptionsOf(const net::NetEnd& home, const Settings& set
 Planned::Planned(net::Netlist netlist, const net::NetEnd& home, const Settings& settings,
                  const Planned* before, const Limits* board)
     : netlist_(std::move(netlist)),
-      board_(BoardOf(board, before == nullptr ? nullptr : before->board_)),
+      board_(board == nullptr && before != nullptr ? before->board_ : board),
       built_(netlist_, OptionsOf(home, settings, before, board_)),
-      room_(RoomFor(built_, board_)),
+      room_(board_ != nullptr && Holds(*board_, built_) ? *board_ : RoomyFor(built_.limits())),
       names_(built_.fabric(), settings),
       topology_room_(Topology::ScratchBytes(built_.limits())),
       scratch_(room_.scratch_bytes),

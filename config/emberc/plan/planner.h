@@ -140,5 +140,9 @@ private:
 [[nodiscard]] std::string Choice(const Planned& plan);
 /// Whether the operator's levels of service are in force; empty: there is nothing to say.
 [[nodiscard]] std::string ServiceLevels(const Planned& plan);
+/// A sentence for hosts that stand in root_guid_file for their switches, and, if `with_misses`,
+/// for each option file that names GUIDs or ports which are not there: what embersm would note in
+/// its log. Of an opensm.conf the diagnostics tell the latter.
+[[nodiscard]] std::vector<std::string> OptionNotes(const Planned& plan, bool with_misses);
 
 }  // namespace ember::plan

@@ -11,13 +11,14 @@
 
 #include "config/emberc/plan/board.h"
 #include "config/emberc/plan/failures.h"
-#include "config/emberc/plan/lane_loads.h"
-#include "config/emberc/plan/levels.h"
+#include "config/emberc/plan/link_loads.h"
 #include "config/emberc/plan/measure.h"
 #include "config/emberc/plan/membership.h"
 #include "config/emberc/plan/planner.h"
-#include "config/emberc/plan/single_engines.h"
-#include "config/emberc/plan/slow_links.h"
+
+namespace ember::emberc {
+enum ExitStatus : int;
+}
 
 namespace ember::plan {
 
@@ -60,6 +61,15 @@ struct EngineEffect {
     CreditFreedom freedom = CreditFreedom::kNone;
 };
 
+/// The whole fabric by one engine.
+struct SingleEngine {
+    std::string engine;
+    RoutingOutcome outcome = RoutingOutcome::kRefused;
+    double saturation = 0;  ///< These as in AllToAll.
+    double saturation_by_rate = 0;
+    double mean_hops = 0;
+};
+
 /// Everything a plan says of a fabric. Parts that were not asked for are empty.
 struct Report {
     Provenance provenance;
@@ -91,6 +101,14 @@ struct Report {
 /// Measures a plan; the fields about boards, failures, other engines and partitions are the
 /// caller's.
 [[nodiscard]] Report Measure(Planned& plan, const Effort& effort);
+
+/// The exit status of a plan: the first of refused, too large for the board, possible credit loop
+/// that holds, else kDone.
+[[nodiscard]] emberc::ExitStatus ConclusionOf(const Planned& plan, const Report& report);
+
+/// All that is wrong in one line without a stop, the worst first: "NOT ROUTED: ...; DOES NOT FIT
+/// board sim_small: switches: 80 of 64". Else how the fabric is routed.
+[[nodiscard]] std::string Headline(const Planned& plan, const Report& report);
 
 /// For a terminal. `worst`: so many failures are told. A single board is told in full; of several,
 /// only what is too small.

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "config/emberc/plan/conclusion.h"
 #include "config/emberc/plan/report.h"
 #include "config/explain/words.h"
 #include "core/base/version.h"

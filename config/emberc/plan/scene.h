@@ -14,7 +14,6 @@
 #include "config/emberc/plan/planner.h"
 #include "config/emberc/plan/settings_source.h"
 #include "config/emberc/say.h"
-#include "config/emberc/source_date.h"
 #include "config/netlist/netlist.h"
 
 namespace ember::plan {

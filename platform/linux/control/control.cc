@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "config/explain/explain.h"
-#include "config/explain/port_by_word.h"
+#include "config/explain/resolver.h"
 #include "config/explain/words.h"
 #include "core/log/render.h"
 #include "platform/linux/system/clock.h"

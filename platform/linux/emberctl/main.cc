@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "config/emberc/no_such_command.h"
+#include "config/emberc/suggestion.h"
 #include "config/explain/host/explain_command.h"
 #include "config/explain/host/page.h"
 #include "core/base/version.h"

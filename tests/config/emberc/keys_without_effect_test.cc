@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of what is said of keys that have no effect yet.
-#include "config/emberc/keys_without_effect.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "config/emberc/checks.h"
 #include "config/emberc/commands.h"
 #include "config/emberc/foreign_keys.h"
 #include "config/emberc/keys.h"

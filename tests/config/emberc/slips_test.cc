@@ -10,8 +10,7 @@
 
 #include "config/emberc/configuration.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/keys_by_meaning.h"
-#include "config/emberc/lookalikes.h"
+#include "config/emberc/raw_text.h"
 #include "tests/config/emberc_run.h"
 
 namespace ember::test {

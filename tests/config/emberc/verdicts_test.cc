@@ -7,8 +7,8 @@
 
 #include "config/emberc/commands.h"
 #include "config/emberc/diagnostic_codes.h"
-#include "config/emberc/directives.h"
 #include "config/emberc/keys.h"
+#include "config/emberc/raw_text.h"
 #include "tests/config/emberc_run.h"
 
 namespace ember::test {

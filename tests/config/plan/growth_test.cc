@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what one more LID, host or switch takes of a board's memory.
-#include "config/emberc/plan/growth.h"
-
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <string_view>
@@ -9,6 +7,7 @@
 
 #include "board/boards.h"
 #include "config/blob/container.h"
+#include "config/emberc/plan/board.h"
 
 namespace ember::plan {
 namespace {

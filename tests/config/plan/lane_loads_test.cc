@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what lanes carry, and engines side by side.
-#include "config/emberc/plan/lane_loads.h"
-
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -9,6 +7,7 @@
 
 #include "config/emberc/commands.h"
 #include "config/emberc/plan/comparison.h"
+#include "config/emberc/plan/link_loads.h"
 #include "tests/config/plan/plan_support.h"
 
 namespace ember::plan {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "config/emberc/plan/levels.h"
+#include "config/emberc/plan/link_loads.h"
 #include "config/emberc/plan/page.h"
 #include "tests/config/plan/plan_support.h"
 

@@ -10,7 +10,7 @@
 
 #include "board/boards.h"
 #include "config/emberc/plan/board.h"
-#include "config/emberc/plan/levels.h"
+#include "config/emberc/plan/link_loads.h"
 #include "config/emberc/plan/node_by_word.h"
 #include "tests/config/plan/plan_support.h"
 #include "tests/support/sim_world.h"

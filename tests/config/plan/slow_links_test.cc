@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of links that run slower than what is beside them, in routes and in what is told.
-#include "config/emberc/plan/slow_links.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/emberc/plan/levels.h"
+#include "config/emberc/plan/link_loads.h"
 #include "config/emberc/plan/measure.h"
 #include "config/emberc/plan/report.h"
 #include "config/netlist/topologies.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the levels of a fabric, and the links between them.
+// EmberSM: the links of a fabric: by level, by load, those that are slow, and their lanes.
 #pragma once
 
 #include <array>
@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "config/emberc/plan/measure.h"
+#include "config/emberc/plan/planner.h"
+#include "core/base/ids.h"
 #include "core/graph/topology.h"
+#include "core/wire/rate.h"
 
 namespace ember::plan {
 
@@ -56,5 +59,31 @@ struct LoadHistogram {
 };
 [[nodiscard]] LoadHistogram HistogramOf(const Topology& topology, const AllToAll& loads,
                                         std::size_t bars);
+
+/// A link at whose both ends there are faster ones.
+struct SlowLink {
+    SwitchIndex one = kNoSwitch;
+    PortNumber port{};
+    SwitchIndex other = kNoSwitch;
+    PortNumber other_port{};
+    Rate rate = Rate::kNone;
+    Rate beside = Rate::kNone;  ///< The slower of what is fastest at either end.
+};
+
+/// Each once, the slowest first, then by the GUIDs and ports of their ends. A tree whose levels
+/// have rates of their own has none.
+[[nodiscard]] std::vector<SlowLink> SlowLinks(const Topology& topology);
+
+/// A data lane of the links between switches, when every host sends one flow to every other.
+struct LaneLoad {
+    std::uint64_t paths = 0;  ///< (host, LID of another host) that use it on some link.
+    std::size_t links = 0;    ///< Directions of cables between switches on which it carries a flow.
+    double max = 0;           ///< Flows on its busiest link.
+    double sum = 0;           ///< Flows on all its links.
+};
+
+/// By lane; none for a routing of one lane, whose load is that of its links. Every path is followed
+/// turn by turn, by the service level and the maps that would be programmed.
+[[nodiscard]] std::vector<LaneLoad> LoadsOfLanes(const Planned& plan);
 
 }  // namespace ember::plan

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: lines of listings that are no line of a node.
-#include "config/netlist/headings.h"
-
+// EmberSM: lines of netlists: one of a node, from left to right, and those that are none.
 #include "config/netlist/cursor.h"
 
 namespace ember::net {
