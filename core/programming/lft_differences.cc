@@ -13,10 +13,9 @@ namespace ember {
 namespace {
 
 /// Blocks compared in one Advance(): some ten nanoseconds each.
-inline constexpr std::size_t kBlocksAtOnce = 16384;
+inline constexpr std::size_t kBlocksCompared = 16384;
 /// Entries examined in one Advance(): up to a hundred nanoseconds each.
-inline constexpr std::size_t kEntriesAtOnce = 16384;
-inline constexpr SwitchIndex kStranger = Transition::kStranger;
+inline constexpr std::size_t kEntriesExamined = 16384;
 
 }  // namespace
 
@@ -88,7 +87,7 @@ void LftDifferences::Compare() {
     EMBER_ASSERT(phase_ == Phase::kComparing);
     const std::uint32_t blocks = known_.blocks();
     std::size_t examined = 0;
-    for (std::size_t i = 0; i < kBlocksAtOnce && examined < kEntriesAtOnce; ++i) {
+    for (std::size_t i = 0; i < kBlocksCompared && examined < kEntriesExamined; ++i) {
         if (row_ >= fabric_.switch_bound() || blocks == 0) {
             BeginJudging();
             return;
@@ -161,7 +160,7 @@ std::size_t LftDifferences::Examine(SwitchIndex at, std::uint32_t block) {
     for (std::size_t i = 0; i < live; ++i) {
         if (!is_unconfirmed && planned[i] == present[i]) continue;
         ++differing;
-        const SwitchIndex next = is_unconfirmed ? kStranger : neighbors_[present[i]];
+        const SwitchIndex next = is_unconfirmed ? Transition::kStranger : neighbors_[present[i]];
         NoteOldEntry(at, next, first + i);
     }
     return differing;
@@ -169,7 +168,7 @@ std::size_t LftDifferences::Examine(SwitchIndex at, std::uint32_t block) {
 
 /// An entry that will change leads to `next` now. Its LID is judged later.
 void LftDifferences::NoteOldEntry(SwitchIndex at, SwitchIndex next, std::size_t lid) {
-    if (next != kNoSwitch && next != kStranger) yield_.Add(lid);
+    if (next != kNoSwitch && next != Transition::kStranger) yield_.Add(lid);
     if (!transition_.LeadsAway(at, next, lid)) return;
     hot_.Add(lid);
     detour_.Add(known_.MarkOf(at, static_cast<std::uint32_t>(lid / 64)));

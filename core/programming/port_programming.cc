@@ -53,6 +53,7 @@ void PortProgramming::BeginRound(bool all_reregister, bool only_touched) {
     });
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): what it forgets stands in Fabric.
 void PortProgramming::ForgetUnkept() {
     ForEachPort(parts_.fabric, [](PortIndex, Port& port) { port.unkept = 0; });
 }

@@ -46,6 +46,7 @@ protected:
             Node met;
             met.type = NodeType::kSwitch;
             met.port_count = 8;
+            met.fresh = false;
             guard_->Count(At(behind_, number), met, now_us_);
         }
     }

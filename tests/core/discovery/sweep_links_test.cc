@@ -45,6 +45,7 @@ TEST_F(DiscoveryTest, CountsALinkThatIsInInitAgainAsRetrained) {
     const PortIndex at = world().PortOf(built_.node(kLeft), PortNumber{2});
     for (const PortIndex end : {at, world().port(at).peer})
         world().port(end).info.Set(PortInfo::kPortState, PortState::kInitialize);
+    flapping_.BeginSweep(true);
     const Discovery::Outcome& outcome = Sweep();
     EXPECT_EQ(outcome.links_retrained, 1U);
     EXPECT_EQ(outcome.links_lost, 0U);
