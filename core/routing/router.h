@@ -22,6 +22,7 @@
 #include "core/routing/home_column.h"
 #include "core/routing/home_row.h"
 #include "core/routing/hop_patch.h"
+#include "core/routing/judgement.h"
 #include "core/routing/mend_proof.h"
 #include "core/routing/option_check.h"
 #include "core/routing/plan_progress.h"
@@ -148,7 +149,7 @@ public:
 
     /// After a run: switches lack tables on which its routing relies, or do not any more. A
     /// verified routing becomes one with a warning, and back.
-    void Lower(bool is_lowered);
+    void Lower(bool is_lowered) { verdict_.Lower(is_lowered); }
 
     /// Does one slice, about a millisecond at most. kDone: verdict() holds, and if that says
     /// may_program(), `planned` is the routing; else what is in it is of no use.
@@ -264,6 +265,7 @@ private:
 
     // router_verdict.cc: what the routes are found to be.
     void Judge();
+    [[nodiscard]] RouteTerms Terms() const;
     void Accept(RoutingOutcome outcome);
     void Refuse(RoutingReason reason, Status status);
     void TryNext();

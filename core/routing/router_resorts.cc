@@ -13,11 +13,7 @@ void Router::StartResort(Mode mode) {
     EMBER_ASSERT(phase_ == Phase::kDone && !plan().steps[0].alternatives.empty());
     Start();
     mode_ = mode;
-    verdict_.outcome = RoutingOutcome::kNothingToRoute;
-    verdict_.engine = {};
-    verdict_.findings = kNoFindings;
-    verdict_.mending_failed = false;
-    verdict_.proved_changes_only = false;
+    verdict_.BeginResort();
 }
 
 void Router::BeginKeeping(Matrix<SwitchIndex, const std::uint8_t> tables) {
@@ -76,19 +72,10 @@ void Router::EndCopying() {
     Finish();
 }
 
-/// The maker of the switches' own tables is not known: the first alternatives' promise of no credit
-/// loop holds for them as for any fallback; that of shortest paths does not.
 void Router::JudgeKept() {
-    const Findings& findings = verifier_.findings();
-    const bool must_be_free =
-        progress_.FirstPromise().deadlock_free || plan().require_deadlock_free;
-    const bool apart = progress_.FirstPromise().all_switches && findings.switch_pairs_apart > 0;
-    // A switch that has come since they were made is told nothing by LID, and carries no packets.
-    const bool passes = findings.fault == Findings::Fault::kNone && !apart &&
-                        findings.manager_pairs_apart == 0 &&
-                        !(must_be_free && findings.end_ports_may_deadlock);
-    verdict_.outcome = passes ? RoutingOutcome::kKept : RoutingOutcome::kRefused;
-    verdict_.findings = findings;
+    verdict_.findings = verifier_.findings();
+    verdict_.outcome = MayKeepTables(Terms(), verdict_.findings) ? RoutingOutcome::kKept
+                                                                 : RoutingOutcome::kRefused;
     Finish();
 }
 

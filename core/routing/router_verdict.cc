@@ -12,34 +12,24 @@ void Router::Judge() {
         JudgeKept();
         return;
     }
-    const Promise promise = PresentPromise();
-    const Findings& findings = verifier_.findings();
-    verdict_.findings = findings;
-
-    if (findings.fault == Findings::Fault::kLost) {
-        Refuse(RoutingReason::kLostPair, Status::kOk);
-    } else if (findings.fault == Findings::Fault::kLoop) {
-        Refuse(RoutingReason::kLoop, Status::kOk);
-    } else if (promise.all_switches && findings.switch_pairs_apart > 0) {
-        verdict_.findings.fault = Findings::Fault::kLost;
-        verdict_.findings.at = findings.apart_at;
-        verdict_.findings.lid = findings.apart_lid;
-        verdict_.findings.port_guid = findings.apart_port_guid;
-        Refuse(RoutingReason::kLostPair, Status::kOk);
-    } else if (promise.shortest && findings.longer_routes > 0) {
-        Refuse(RoutingReason::kNotShortest, Status::kOk);
-    } else if (!findings.end_ports_may_deadlock) {
-        Accept(mode_ == Mode::kSafe ? RoutingOutcome::kSafe : RoutingOutcome::kVerified);
-    } else if (LaysLanes()) {
-        return;  // The routes are judged once more, with lanes.
-    } else if (promise.deadlock_free || plan().require_deadlock_free ||
-               MayBridge(RoutingReason::kCreditLoop)) {
-        Refuse(RoutingReason::kCreditLoop, Status::kOk);
-    } else if (progress_.FirstPromise().deadlock_free) {
-        Refuse(RoutingReason::kUnsafeFallback, Status::kOk);
+    verdict_.findings = verifier_.findings();
+    RouteTerms terms = Terms();
+    terms.promise = PresentPromise();
+    terms.may_bridge = MayBridge(RoutingReason::kCreditLoop);
+    const Judgement judgement = JudgeRoutes(terms, verdict_.findings);
+    if (judgement.has_loop_alone && LaysLanes()) return;  // They are judged once more, with lanes.
+    if (judgement.outcome == RoutingOutcome::kRefused) {
+        Refuse(judgement.reason, Status::kOk);
     } else {
-        Accept(RoutingOutcome::kWarned);
+        Accept(judgement.outcome);
     }
+}
+
+RouteTerms Router::Terms() const {
+    RouteTerms terms{.is_safe = mode_ == Mode::kSafe,
+                     .require_deadlock_free = plan().require_deadlock_free};
+    if (mode_ != Mode::kSafe) terms.first = progress_.FirstPromise();
+    return terms;
 }
 
 /// Ends a run whose routes may be programmed.
@@ -47,9 +37,7 @@ void Router::Accept(RoutingOutcome outcome) {
     verdict_.was_mended = mends_steps_ ? !balances_ : Mends();
     verdict_.laid_lanes = runs_plan() && !plan().has_step_lanes && progress_.has_step_lanes();
     verdict_.choice = is_idle_ ? EngineChoice{} : Present()->choice();
-    verdict_.outcome = outcome;
-    verdict_.reason = RoutingReason::kNone;
-    verdict_.status = Status::kOk;
+    verdict_.End(outcome, RoutingReason::kNone, Status::kOk);
     const std::size_t steps = runs_plan() ? plan().steps.size() : 1;
     for (std::size_t step = 0; step < steps; ++step) {
         NoteAttempt(step, {});
@@ -90,12 +78,7 @@ void Router::Refuse(RoutingReason reason, Status status) {
         StartEngine();
         return;
     }
-    const bool is_proved =
-        !failed && reason != RoutingReason::kEngineAbsent && reason != RoutingReason::kStepLanes;
-    if (!is_proved) verdict_.findings = kNoFindings;
-    verdict_.outcome = RoutingOutcome::kRefused;
-    verdict_.reason = reason;
-    verdict_.status = status;
+    verdict_.End(RoutingOutcome::kRefused, reason, status);
     const std::size_t step = is_made_ && runs_plan() ? progress_.StepToChange() : progress_.at();
     NoteAttempt(step, ComplaintFor(reason));
     if (runs_plan() && progress_.Reject(step)) {
@@ -143,26 +126,10 @@ void Router::TryNext() {
 
 void Router::NoteAttempt(std::size_t step, const EngineComplaint& complaint) {
     verdict_.engine = runs_plan() ? progress_.NameOf(step) : kSafeRoutingWord;
-    const std::uint64_t id = runs_plan() ? progress_.Chosen(step).id : 0;
-    const Status kept = verdict_.attempts.TryPush({.engine = verdict_.engine,
-                                                   .step = static_cast<std::uint8_t>(step),
-                                                   .step_id = id,
-                                                   .stayed = mends_steps_ && Keeps(step),
-                                                   .outcome = verdict_.outcome,
-                                                   .reason = verdict_.reason,
-                                                   .status = verdict_.status,
-                                                   .complaint = complaint,
-                                                   .at = verdict_.findings.at,
-                                                   .lid = verdict_.findings.lid,
-                                                   .port_guid = verdict_.findings.port_guid});
-    EMBER_ASSERT(kept == Status::kOk);
-}
-
-void Router::Lower(bool is_lowered) {
-    const bool is_made = verdict_.outcome == RoutingOutcome::kVerified || verdict_.is_lowered;
-    if (!is_made) return;
-    verdict_.is_lowered = is_lowered;
-    verdict_.outcome = is_lowered ? RoutingOutcome::kWarned : RoutingOutcome::kVerified;
+    verdict_.NoteAttempt({.step = static_cast<std::uint8_t>(step),
+                          .step_id = runs_plan() ? progress_.Chosen(step).id : 0,
+                          .stayed = mends_steps_ && Keeps(step),
+                          .complaint = complaint});
 }
 
 }  // namespace ember
