@@ -12,26 +12,16 @@ namespace {
 
 constexpr Verdict kNoVerdict;  // Too large to be made on the stack.
 
-template <typename Value>
-[[nodiscard]] std::span<Value> FirstHalf(std::span<Value> whole) {
-    return whole.first(whole.size() / 2);
-}
-template <typename Value>
-[[nodiscard]] std::span<Value> LastHalf(std::span<Value> whole) {
-    return whole.last(whole.size() / 2);
-}
-
 }  // namespace
 
 Router::Router(const Memory& memory, const Limits& limits)
     : memory_(memory),
+      hops_(memory.hops),
       proved_(memory.proved),
       log_room_(ChangeLog::Room(limits)),
-      max_lanes_(static_cast<std::uint8_t>(limits.max_lanes)),
       max_steps_(limits.max_routing_steps),
       max_step_switches_(limits.max_step_switches),
-      planned_lanes_{PathSl(FirstHalf(memory.path_sl)), LaneMap(FirstHalf(memory.lane_map))},
-      programmed_lanes_{PathSl(LastHalf(memory.path_sl)), LaneMap(LastHalf(memory.lane_map))} {
+      lanes_({.path_sl = memory.path_sl, .lane_map = memory.lane_map}, limits) {
     EMBER_ASSERT(memory.hops.size() >= HopBytes(limits));
     EMBER_ASSERT(memory.dependencies.empty() ||
                  memory.dependencies.size() >= DependencyGraph::Words(WithLanes(limits, 1)));
@@ -46,7 +36,7 @@ void Router::Begin(const Fabric& fabric, const RoutingPlan& plan,
     fabric_ = &fabric;
     progress_.Begin(plan);
     planned_ = planned;
-    scratch_ = &scratch;
+    scratch_.Begin(scratch);
     verdict_ = kNoVerdict;
     Start();
 }
@@ -54,11 +44,10 @@ void Router::Begin(const Fabric& fabric, const RoutingPlan& plan,
 /// Starts from the topology; what earlier tries said stays in the verdict.
 void Router::Start() {
     ++runs_;
-    first_mark_ = scratch_->used_bytes();
     progress_.Restart();
     is_made_ = merges_ = is_idle_ = is_too_large_ = bridges_ = false;
     part_rows_ = {};
-    has_hops_ = false;
+    hops_.Forget();
     mode_ = Mode::kEngines;
     mending_ = false;
     mends_steps_ = balances_ = has_owners_ = false;
@@ -108,24 +97,24 @@ Progress Router::Advance() {
 
 void Router::Stop() {
     if (!at_work()) return;
-    scratch_->Rewind(first_mark_);
+    scratch_.GiveBack();
     phase_ = Phase::kIdle;
 }
 
 void Router::BuildTopology() {
     if (!topology_begun_) {
-        topology_.BeginBuild(*fabric_, *scratch_, plan().most_vls,
+        topology_.BeginBuild(*fabric_, scratch_.arena(), plan().most_vls,
                              plan().options->avoid_throttled_links);
         topology_begun_ = true;
         return;
     }
-    if (topology_.BuildNext(*fabric_, plan().options->order, *scratch_)) return;
-    changes_mark_ = scratch_->used_bytes();
+    if (topology_.BuildNext(*fabric_, plan().options->order, scratch_.arena())) return;
+    scratch_.EndTopology();
     // The whole of a chain is proved in any case: what stays of it does not hang on the sweep.
     if ((scope_ == ProofScope::kChanges || mends_steps_) && had_basis_) StudyChanges();
     if (balances_ && kept_steps_ == 0) mends_steps_ = balances_ = false;
-    if (mends_steps_) owners_.Begin(topology_, progress_, *scratch_);
-    second_mark_ = scratch_->used_bytes();
+    if (mends_steps_) owners_.Begin(topology_, progress_, scratch_.arena());
+    scratch_.EndBefore();
     option_check_.Begin(topology_, *plan().options);
     phase_ = Phase::kOptions;
 }
@@ -138,34 +127,25 @@ void Router::CheckOptions() {
     if (option_check_.Advance() == Progress::kDone) StartSteps();
 }
 
-bool Router::HasHopsOf(const SubnetPart* part) const {
-    return has_hops_ && hops_of_ == part && hops_by_ == weights().data();
-}
-
 void Router::StartHops(const SubnetPart* part) {
-    const Topology& measured = part == nullptr ? topology_ : part_topology_;
-    const std::size_t bound = measured.switch_bound();
-    hops_ = {memory_.hops, HopShape(bound)};
+    const MeasuredHops::Task task{.topology = part == nullptr ? &topology_ : &part_topology_,
+                                  .part = part,
+                                  .weights = weights()};
     if (goes_on_) {
-        patch_.Begin(topology_, changes_, hops_, suspects_, *scratch_);
+        hops_.BeginPatch(task, changes_, suspects_, scratch_.arena());
     } else {
-        meter_.Begin(measured, weights(), hops_, *scratch_);
+        hops_.Begin(task, scratch_.arena());
     }
-    hops_of_ = part;
-    hops_by_ = weights().data();
-    has_hops_ = true;
     phase_ = Phase::kHops;
 }
 
 void Router::MeasureHops() {
-    const Progress progress = goes_on_ ? patch_.Advance() : meter_.Advance();
-    if (progress == Progress::kMore) return;
+    if (hops_.Advance() == Progress::kMore) return;
     if (is_made_) {
         StartJudgement();
-        return;
+    } else {
+        StartEngine();
     }
-    StartEngine();
-    if (copies()) MarkOwned();
 }
 
 /// Turns to the chosen engine of the step.
@@ -173,7 +153,7 @@ void Router::StartEngine() {
     if (!Mends() && !mends_steps_)
         ForgetChanges();  // To make routes anew takes the memory of the changes.
     if (!mends_steps_) verdict_.mended = {};
-    scratch_->Rewind(step_mark_);
+    scratch_.arena().Rewind(step_mark_);
     wiped_ = 0;
     engine_began_ = false;
     engine_ended_ = false;
@@ -188,7 +168,7 @@ void Router::WipeTables() {
     const bool mends = Mends();
     mending_ = mends;  // Wiped tables can no longer be mended by a later engine.
     const bool is_first = !is_later_step();
-    if (is_first ? !mends || mends_steps_ : progress_.has_step_lanes()) planned_lanes_.Clear();
+    if (is_first ? !mends || mends_steps_ : progress_.has_step_lanes()) lanes_.planned().Clear();
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
         const auto row = step_tables_[at].first(columns);
@@ -198,11 +178,14 @@ void Router::WipeTables() {
             continue;
         }
         std::fill(row.begin(), row.end(), kNoHops);
-        if (copies() && topology_.Has(at)) CopyRow(at);
     }
 }
 
 void Router::RunEngine() {
+    if (copies()) {
+        CopyTables();
+        return;
+    }
     if (is_too_large_) {
         Refuse(RoutingReason::kEngineFailed, Status::kFull);
         return;
@@ -215,7 +198,7 @@ void Router::RunEngine() {
         MergePart();
         return;
     }
-    if (!copies() && Present() == nullptr) {
+    if (Present() == nullptr) {
         Refuse(RoutingReason::kEngineAbsent, Status::kAbsent);
         return;
     }
@@ -223,12 +206,8 @@ void Router::RunEngine() {
         WipeTables();
         return;
     }
-    if (copies()) {
-        EndCopying();
-        return;
-    }
     if (engine_ended_) {
-        if (meter_.Advance() == Progress::kDone) LeaveEngine();
+        if (hops_.Advance() == Progress::kDone) LeaveEngine();
         return;
     }
     RoutingEngine& engine = *Present();
@@ -247,12 +226,12 @@ void Router::RunEngine() {
 void Router::EndEngine(Status status) {
     engine_ended_ = true;
     engine_status_ = status;
-    if (!hop_room_.is_spent()) {
+    if (!hops_.is_spent()) {
         LeaveEngine();
         return;
     }
-    scratch_->Rewind(step_mark_);
-    meter_.Begin(present(), weights(), hops_, *scratch_);
+    scratch_.arena().Rewind(step_mark_);
+    hops_.BeginAgain(scratch_.arena());
 }
 
 void Router::LeaveEngine() {
@@ -260,7 +239,7 @@ void Router::LeaveEngine() {
         Refuse(RoutingReason::kEngineFailed, engine_status_);
         return;
     }
-    EMBER_ASSERT(planned_lanes_.count <= max_lanes_);
+    EMBER_ASSERT(lanes_.planned().count <= lanes_.most());
     if (!is_later_step() && !mends_steps_) {
         EndStep();
         return;
@@ -284,9 +263,9 @@ void Router::StartHome() {
                         .lfts = planned_,
                         .mended = Mends() || mends_steps_ ? &verdict_.mended : nullptr,
                         .log = &log_};
-    scratch_->Rewind(second_mark_);
-    HomeColumn::Complete(task, *scratch_);
-    home_row_.Begin(task, *scratch_);
+    scratch_.Rewind();
+    HomeColumn::Complete(task, scratch_.arena());
+    home_row_.Begin(task, scratch_.arena());
     phase_ = Phase::kHome;
 }
 
@@ -295,13 +274,12 @@ void Router::CompleteHome() {
 }
 
 RoutingTask Router::Task() {
-    hop_room_.Fill(hops_);
     RoutingTask task{.topology = &present(),
                      .options = &options(),
                      .hops = hops(),
-                     .hop_room = &hop_room_,
-                     .tables = {.lfts = step_tables_, .lanes = &planned_lanes_},
-                     .scratch = scratch_,
+                     .hop_room = hops_.Lend(),
+                     .tables = {.lfts = step_tables_, .lanes = &lanes_.planned()},
+                     .scratch = &scratch_.arena(),
                      .is_base = runs_plan() && !is_later_step() && plan().steps.size() > 1,
                      .last_resort = mode_ == Mode::kSafe || bridges_};
     OfferLanes(task);
@@ -317,21 +295,13 @@ RoutingTask Router::Task() {
 
 /// As many lanes as can be written and proved.
 void Router::OfferLanes(RoutingTask& task) const {
-    if (!plan().writes_lanes) {
-        task.lane_fault = EngineFault::kLanesNotOffered;
-        return;
-    }
-    if (runs_plan() && plan().steps.size() > 1 && !progress_.has_step_lanes()) {
+    const bool shares = runs_plan() && plan().steps.size() > 1 && !progress_.has_step_lanes();
+    if (plan().writes_lanes && shares) {
         task.lane_fault = EngineFault::kLanesInSteps;
         return;
     }
-    const Limits bounds = topology_.bounds();
-    const std::size_t room = scratch_->size_bytes() - (mends_steps_ ? second_mark_ : changes_mark_);
-    task.max_lanes = max_lanes_;
-    while (task.max_lanes > 1 && Verifier::ScratchBytes(WithLanes(bounds, task.max_lanes)) > room) {
-        --task.max_lanes;
-        task.lane_fault = EngineFault::kLanesNotProvable;
-    }
+    lanes_.Offer(plan(), topology_,
+                 mends_steps_ ? scratch_.room() : scratch_.room_behind_topology(), task);
 }
 
 /// Options cost the last resort nothing.
@@ -341,19 +311,19 @@ Promise Router::PresentPromise() const {
 }
 
 void Router::StartVerifier() {
-    scratch_->Rewind(second_mark_);
+    scratch_.Rewind();
     proof_ = Proof::kWhole;
     verifier_.Begin({.topology = &topology_,
                      .hops = hops(),
                      .lfts = planned_,
                      .dependencies = RoomForDependencies(),
-                     .lanes = &planned_lanes_},
-                    *scratch_);
+                     .lanes = &lanes_.planned()},
+                    scratch_.arena());
     phase_ = Phase::kVerifier;
 }
 
 void Router::Finish() {
-    scratch_->Rewind(first_mark_);
+    scratch_.GiveBack();
     phase_ = Phase::kDone;
 }
 

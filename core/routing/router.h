@@ -13,7 +13,6 @@
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/graph/dependencies.h"
-#include "core/graph/hops.h"
 #include "core/graph/proved_routes.h"
 #include "core/graph/routing_tables.h"
 #include "core/graph/topology.h"
@@ -21,13 +20,17 @@
 #include "core/routing/engine.h"
 #include "core/routing/home_column.h"
 #include "core/routing/home_row.h"
-#include "core/routing/hop_patch.h"
 #include "core/routing/judgement.h"
+#include "core/routing/kept_tables.h"
+#include "core/routing/measured_hops.h"
 #include "core/routing/mend_proof.h"
 #include "core/routing/option_check.h"
 #include "core/routing/plan_progress.h"
 #include "core/routing/proved_subnet.h"
+#include "core/routing/route_lanes.h"
 #include "core/routing/routing_scratch.h"
+#include "core/routing/run_scratch.h"
+#include "core/routing/step_lanes.h"
 #include "core/routing/step_owners.h"
 #include "core/routing/verdict.h"
 #include "core/routing/verifier.h"
@@ -143,7 +146,7 @@ public:
     /// After a run: the switches have what is planned, so programmed_lanes() is that from now on.
     /// Copies what the lanes take, nothing for a routing of one lane.
     void Commit() {
-        programmed_lanes_.Copy(planned_lanes_);
+        lanes_.Commit();
         basis_.is_programmed = true;
     }
 
@@ -174,13 +177,13 @@ public:
     /// scratch arena is used again, or Commit().
     [[nodiscard]] const ProvedRoutes& proved_routes() const { return proved_routes_; }
     /// The lanes of the routing that the last run planned, as `planned` has its LFTs.
-    [[nodiscard]] const RoutingLanes& planned_lanes() const { return planned_lanes_; }
+    [[nodiscard]] const RoutingLanes& planned_lanes() const { return lanes_.planned(); }
     /// The lanes of the routing that the switches have: what a path is told to have must fit them.
-    [[nodiscard]] const RoutingLanes& programmed_lanes() const { return programmed_lanes_; }
+    [[nodiscard]] const RoutingLanes& programmed_lanes() const { return lanes_.programmed(); }
     /// Names in option files that the subnet of the last run lacks.
     [[nodiscard]] const OptionReport& option_report() const { return option_check_.report(); }
     /// Least hops between two switches, of the last run: cables, or what hop_weights_file counts.
-    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_; }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_.hops(); }
 
 private:
     static constexpr std::size_t kOctetsPerSlice = 1U << 20;  // Of forwarding tables, wiped.
@@ -216,7 +219,6 @@ private:
     void ShowPart();
     [[nodiscard]] bool IsTooLarge() const;
     void TakeStepTables();
-    [[nodiscard]] bool HasHopsOf(const SubnetPart* part) const;
     [[nodiscard]] bool LacksEngines();
     void StudyChanges();
     void ForgetChanges();
@@ -238,9 +240,7 @@ private:
     void OfferLanes(RoutingTask& task) const;
     void StartLanes();
     [[nodiscard]] bool LaysLanes();
-    void MarkClass();
     void MakeLanes();
-    void SetLevels();
     void StartProof();
     void StartVerifier();
     [[nodiscard]] std::span<std::uint64_t> RoomForDependencies() const;
@@ -313,9 +313,8 @@ private:
         return mode_ == Mode::kKeeping || mode_ == Mode::kDropping;
     }
     void StartResort(Mode mode);
-    void MarkOwned();
-    void CopyRow(SwitchIndex at);
-    void EndCopying();
+    void StartCopying();
+    void CopyTables();
     void JudgeKept();
 
     Memory memory_;
@@ -323,8 +322,7 @@ private:
     Topology part_topology_;  ///< Of a step that has a part.
     /// Where its switches are in topology_; none: at the same rows.
     std::span<const SwitchIndex> part_rows_;
-    HopMeter meter_;
-    HopPatch patch_;
+    MeasuredHops hops_;
     Verifier verifier_;
     HomeRow home_row_;
     MendProof mend_proof_;
@@ -338,37 +336,26 @@ private:
     std::span<ChangeLog::Entry> log_entries_;
     ChangeLog log_;
     std::size_t log_room_;
-    std::uint8_t max_lanes_;
     std::size_t max_steps_;
     std::size_t max_step_switches_;  ///< 0: no bound.
-    Matrix<SwitchIndex, std::uint8_t> hops_;
-    HopRoom hop_room_;  ///< The same, for the present engine.
     const Fabric* fabric_ = nullptr;
     PlanProgress progress_;
     Tables planned_;
     Tables step_tables_;  ///< Tables that the step's engine fills: planned_ in the first.
     Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< The tables that may be kept.
-    RoutingLanes planned_lanes_;
-    RoutingLanes programmed_lanes_;
-    std::span<bool> owned_;          ///< By LID, while tables are copied.
+    RouteLanes lanes_;
+    StepLanes step_lanes_;
+    KeptTables kept_tables_;
     RoutingEngine* safe_ = nullptr;  ///< Of the mode kSafe.
-    Arena* scratch_ = nullptr;
-    std::size_t first_mark_ = 0;    ///< Where scratch stood at Begin().
-    std::size_t changes_mark_ = 0;  ///< And after the topology.
-    std::size_t second_mark_ = 0;   ///< And after what is known of changes.
-    std::size_t step_mark_ = 0;     ///< And after the step's part of the topology.
-    bool is_made_ = false;          ///< All steps have made their routes.
-    bool is_idle_ = false;          ///< The step's part has no end port: there is nothing to do.
-    bool merges_ = false;           ///< A later step has made its routes: they are taken over.
-    bool is_too_large_ = false;     ///< The step's part, for this board.
-    bool bridges_ = false;  ///< The engine is asked for its last resort: RoutingPlan::bridges.
-    bool has_hops_ = false;
+    RunScratch scratch_;
+    std::size_t step_mark_ = 0;  ///< Where scratch stands behind the step's part.
+    bool is_made_ = false;       ///< All steps have made their routes.
+    bool is_idle_ = false;       ///< The step's part has no end port: there is nothing to do.
+    bool merges_ = false;        ///< A later step has made its routes: they are taken over.
+    bool is_too_large_ = false;  ///< The step's part, for this board.
+    bool bridges_ = false;       ///< The engine is asked for its last resort: RoutingPlan::bridges.
     const SubnetPart* built_part_ = nullptr;  ///< The part that part_topology_ shows.
-    const SubnetPart* hops_of_ = nullptr;     ///< With has_hops_: the part that hops_ measures,
-    const HopWeight* hops_by_ = nullptr;      ///< and the weights.
     std::size_t wiped_ = 0;  ///< Rows of the planned tables that are ready for the engine.
-    std::span<std::uint16_t> class_parts_;  ///< While lanes of steps are made: what classes_ shows.
-    PairClasses classes_;
     bool engine_began_ = false;
     bool engine_ended_ = false;           ///< And the hops that it spent are measured again.
     Status engine_status_ = Status::kOk;  ///< With which it ended.

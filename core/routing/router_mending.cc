@@ -64,7 +64,7 @@ void Router::MergeBeneath(SwitchIndex at) {
     const std::size_t step = progress_.at();
     std::uint64_t changed = step == 0 ? DropUnowned(at) : 0;
     for (const Destination& to : present().destinations()) {
-        const bool is_led_to = to.at != kNoSwitch && hops_[at][Raw(to.at)] != kNoHops;
+        const bool is_led_to = to.at != kNoSwitch && hops()[at][Raw(to.at)] != kNoHops;
         if (step == 0 || is_led_to) changed += TakeOver(at, to);
     }
     if (changed == 0) return;
@@ -111,7 +111,7 @@ void Router::MakeAllAnew() {
     is_made_ = merges_ = false;
     verdict_.mending_failed = true;
     verdict_.mended = {};
-    second_mark_ = changes_mark_;
+    scratch_.ForgetBefore();
     part_rows_ = {};
     progress_.Restart();
     StartStep();

@@ -11,25 +11,25 @@ namespace ember {
 
 /// Finds out whether this run can go on from the one before.
 void Router::StudyChanges() {
-    const auto room = scratch_->Take<LinkChange>(kMostLinkChanges);
+    const auto room = scratch_.arena().Take<LinkChange>(kMostLinkChanges);
     const ProvedSubnet::Difference difference = proved_.Compare(topology_, room);
     if (mends_steps_ && difference.is_links_only) KeepSteps(room.first(difference.count));
     goes_on_ = plan().is_plain() && difference.is_links_only && topology_.switch_count() > 0;
     if (!goes_on_) {
-        scratch_->Rewind(changes_mark_);
+        scratch_.Rewind();
         return;
     }
     changes_ = room.first(difference.count);
-    suspects_.Begin(topology_.switch_bound(), *scratch_);
-    log_entries_ = scratch_->Take<ChangeLog::Entry>(log_room_);
+    suspects_.Begin(topology_.switch_bound(), scratch_.arena());
+    log_entries_ = scratch_.arena().Take<ChangeLog::Entry>(log_room_);
 }
 
 void Router::ForgetChanges() {
     goes_on_ = false;
     changes_ = {};
     log_ = {};
-    second_mark_ = changes_mark_;
-    if (part() == nullptr) step_mark_ = second_mark_;
+    scratch_.ForgetBefore();
+    if (part() == nullptr) step_mark_ = scratch_.floor();
 }
 
 /// No engine of this run has had the tables in its hands before the present one.
@@ -40,27 +40,13 @@ bool Router::IsUntouched() const {
                        });
 }
 
-/// A link of less lanes than the routing has may be one that no path enters on the others; levels
-/// beside each other need them all.
-void Router::SetLevels() {
-    planned_lanes_.levels = {};
-    if (planned_lanes_.is_one_lane() || planned_lanes_.level_bit != 0) return;
-    std::uint8_t least = DataVls(VlCap::kVl0To14);
-    for (const Exit& exit : topology_.all_exits()) {
-        if (exit.peer != kNoSwitch) least = std::min(least, exit.lanes());
-    }
-    planned_lanes_.levels = LaneLevels::Make(
-        plan().levels,
-        {.sls = planned_lanes_.sls, .lanes = planned_lanes_.count, .link_vls = least});
-}
-
 void Router::StartProof() {
-    SetLevels();
+    lanes_.SetLevels(topology_, plan().levels);
     if (!MayProveChanges()) {
         StartVerifier();
         return;
     }
-    scratch_->Rewind(second_mark_);
+    scratch_.Rewind();
     mend_proof_.Begin({.topology = &topology_,
                        .hops = hops(),
                        .lfts = planned_,
@@ -70,15 +56,15 @@ void Router::StartProof() {
                        .graph = &verifier_.dependencies(),
                        .shortest = basis_.findings.longer_routes == 0,
                        .may_drop = !PresentPromise().all_switches,
-                       .is_of_links = !planned_lanes_.is_one_lane()},
-                      *scratch_);
+                       .is_of_links = !lanes_.planned().is_one_lane()},
+                      scratch_.arena());
     proof_ = Proof::kChanges;
     phase_ = Phase::kVerifier;
 }
 
 /// The cables are judged: LIDs of which no entry has changed keep their dependencies.
 void Router::ProveSomeLids() {
-    scratch_->Rewind(second_mark_);
+    scratch_.Rewind();
     proof_ = Proof::kSomeLids;
     if (log_.entries().empty()) {
         AcceptChanges();
@@ -88,15 +74,15 @@ void Router::ProveSomeLids() {
                      .hops = hops(),
                      .lfts = planned_,
                      .dependencies = memory_.dependencies,
-                     .lanes = &planned_lanes_,
+                     .lanes = &lanes_.planned(),
                      .only = log_.entries()},
-                    *scratch_);
+                    scratch_.arena());
 }
 
 /// Where the graph of dependencies may outlive the run.
 std::span<std::uint64_t> Router::RoomForDependencies() const {
-    if (planned_lanes_.is_one_lane()) return memory_.dependencies;
-    const std::size_t words = DependencyGraph::Words(topology_, planned_lanes_.count);
+    if (lanes_.planned().is_one_lane()) return memory_.dependencies;
+    const std::size_t words = DependencyGraph::Words(topology_, lanes_.planned().count);
     return words <= memory_.dependencies.size() ? memory_.dependencies : std::span<std::uint64_t>{};
 }
 
@@ -113,8 +99,8 @@ bool Router::MayProveChanges() const {
 
 /// The graph has as many lanes, and paths without a changed entry take the same ones as before.
 bool Router::AreLanesKept() const {
-    const RoutingLanes& now = planned_lanes_;
-    const RoutingLanes& before = programmed_lanes_;
+    const RoutingLanes& now = lanes_.planned();
+    const RoutingLanes& before = lanes_.programmed();
     if (RoomForDependencies().empty() || verifier_.graph_lanes() != now.count) return false;
     if (now.is_one_lane()) return true;
     return basis_.is_programmed && !PresentPromise().shortest &&
@@ -133,7 +119,7 @@ void Router::AdvanceProof() {
         case Proof::kChanges:
             if (!mend_proof_.proved()) {
                 StartVerifier();
-            } else if (planned_lanes_.is_one_lane()) {
+            } else if (lanes_.planned().is_one_lane()) {
                 AcceptChanges();
             } else {
                 ProveSomeLids();
@@ -179,17 +165,18 @@ void Router::KeepBasis() {
 /// For those who program the routes. The dependencies may be in the scratch arena.
 void Router::ShowProof() {
     if (verdict_.findings.end_ports_may_deadlock || topology_.switch_count() == 0) return;
-    const bool is_one_lane = planned_lanes_.is_one_lane() && programmed_lanes_.is_one_lane();
-    const bool is_like = planned_lanes_.count == programmed_lanes_.count;
+    const bool is_one_lane = lanes_.planned().is_one_lane() && lanes_.programmed().is_one_lane();
+    const bool is_like = lanes_.planned().count == lanes_.programmed().count;
     proved_routes_ = {
         .topology = &topology_,
         .dependencies = &verifier_.dependencies(),
-        .lanes = &planned_lanes_,
-        .lanes_before = &programmed_lanes_,
-        .keeps_lanes = is_one_lane || (is_like && KeepsLanes(topology_, changes_, planned_lanes_,
-                                                             programmed_lanes_)),
-        .scratch = scratch_,
-        .scratch_end = RoomForDependencies().empty() ? scratch_->used_bytes() : second_mark_};
+        .lanes = &lanes_.planned(),
+        .lanes_before = &lanes_.programmed(),
+        .keeps_lanes = is_one_lane || (is_like && KeepsLanes(topology_, changes_, lanes_.planned(),
+                                                             lanes_.programmed())),
+        .scratch = &scratch_.arena(),
+        .scratch_end =
+            RoomForDependencies().empty() ? scratch_.arena().used_bytes() : scratch_.floor()};
 }
 
 const DependencyGraph* Router::KeptDependencies(const Topology& topology) const {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what is left when every engine was refused.
 
-#include <algorithm>
-
 #include "core/base/assert.h"
 #include "core/routing/router.h"
 
@@ -35,36 +33,24 @@ void Router::BeginDropping(Matrix<SwitchIndex, const std::uint8_t> tables) {
     tables_ = tables;
 }
 
-/// Which columns are of LIDs that a port has.
-void Router::MarkOwned() {
-    owned_ = scratch_->Take<bool>(LftBlocks(topology_.top_lid()) * std::size_t{64});
-    for (const Destination& destination : topology_.destinations()) {
-        const auto lids = owned_.subspan(Raw(destination.lid), destination.lid_count());
-        std::fill(lids.begin(), lids.end(), true);
-    }
+void Router::StartCopying() {
+    verdict_.mended = {};
+    lanes_.planned().Clear();
+    kept_tables_.Begin({.topology = &topology_,
+                        .weights = options().tables.hop_weights,
+                        .hops = &hops_,
+                        .programmed = tables_,
+                        .planned = planned_,
+                        .drops_dead = mode_ == Mode::kDropping},
+                       scratch_.arena());
+    phase_ = Phase::kEngine;
 }
 
-/// The row drops everything so far. No node is behind a dead link, or behind a port that the switch
-/// has not.
-void Router::CopyRow(SwitchIndex at) {
-    const auto exits = topology_.exits(at);
-    const auto leads_to_somebody = [&](std::uint8_t port) {
-        if (port >= exits.size()) return false;
-        const Exit& exit = exits[port];
-        return port == 0 || exit.peer != kNoSwitch || exit.destination != kNoDestination;
-    };
-    const auto row = planned_[at];
-    for (std::size_t lid = 0; lid < owned_.size(); ++lid) {
-        const std::uint8_t port = tables_[at][lid];
-        const bool stays = mode_ == Mode::kKeeping || leads_to_somebody(port);
-        if (owned_[lid] && stays) row[lid] = port;
-    }
-}
-
-void Router::EndCopying() {
+void Router::CopyTables() {
+    if (kept_tables_.Advance() == Progress::kMore) return;
     if (mode_ == Mode::kKeeping) {
-        planned_lanes_.Copy(programmed_lanes_);
-        SetLevels();
+        lanes_.Keep();
+        lanes_.SetLevels(topology_, plan().levels);
         StartVerifier();
         return;
     }

@@ -18,7 +18,7 @@ namespace {
 
 void Router::StartSteps() {
     if (topology_.switch_count() == 0) {
-        planned_lanes_.Clear();
+        lanes_.planned().Clear();
         Finish();
         return;
     }
@@ -26,14 +26,18 @@ void Router::StartSteps() {
     EMBER_ASSERT(planned_.rows() >= bound);
     EMBER_ASSERT(planned_.stride() >= LftBlocks(topology_.top_lid()) * std::size_t{64});
 
-    StartStep();
+    if (copies()) {
+        StartCopying();
+    } else {
+        StartStep();
+    }
 }
 
 /// Where the part has no end port the step is over at once: no engine is asked.
 void Router::StartStep() {
     EMBER_ASSERT(!is_made_);
     if (LacksEngines()) return;
-    scratch_->Rewind(second_mark_);
+    scratch_.Rewind();
     if (mends_steps_ && Keeps(progress_.at())) {
         is_idle_ = true;
         phase_ = Phase::kEngine;
@@ -52,8 +56,8 @@ void Router::StartStep() {
         return;
     }
     TakeStepTables();
-    step_mark_ = scratch_->used_bytes();
-    if (HasHopsOf(part())) {
+    step_mark_ = scratch_.arena().used_bytes();
+    if (hops_.IsOf(part(), weights())) {
         StartEngine();
     } else {
         StartHops(part());
@@ -74,9 +78,9 @@ void Router::ShowPart() {
     part_rows_ = {};
     if (part() == nullptr) return;
     if (is_later_step() || mends_steps_) {
-        part_rows_ = BuildDensePart(topology_, *part(), *scratch_, part_topology_);
+        part_rows_ = BuildDensePart(topology_, *part(), scratch_.arena(), part_topology_);
     } else {
-        BuildPart(topology_, *part(), *scratch_, part_topology_);
+        BuildPart(topology_, *part(), scratch_.arena(), part_topology_);
     }
 }
 
@@ -88,7 +92,7 @@ void Router::TakeStepTables() {
     } else {
         const MatrixShape shape{.rows = present().switch_bound(),
                                 .stride = LftBlocks(topology_.top_lid()) * std::size_t{64}};
-        step_tables_ = {scratch_->Take<std::uint8_t>(shape.rows * shape.stride), shape};
+        step_tables_ = {scratch_.arena().Take<std::uint8_t>(shape.rows * shape.stride), shape};
     }
 }
 
@@ -126,7 +130,7 @@ void Router::MergeRow(SwitchIndex at) {
     const std::uint8_t path_bit = progress_.path_bit();
     const bool has_all = path_bit == Alternative::kAllPathBits;
     for (const Destination& row : present().destinations()) {
-        if (row.at == kNoSwitch || hops_[at][Raw(row.at)] == kNoHops) continue;
+        if (row.at == kNoSwitch || hops()[at][Raw(row.at)] == kNoHops) continue;
         if (!has_all && path_bit >= row.lid_count()) continue;
         const std::size_t first = Raw(row.lid) + (has_all ? std::size_t{0} : path_bit);
         const auto made = step_tables_[at].subspan(first, has_all ? row.lid_count() : 1);
@@ -148,11 +152,11 @@ void Router::EndStep() {
 void Router::EndSteps() {
     is_made_ = true;
     part_rows_ = {};
-    if (HasHopsOf(nullptr)) {
+    if (hops_.IsOf(nullptr, weights())) {
         StartJudgement();
         return;
     }
-    scratch_->Rewind(second_mark_);
+    scratch_.Rewind();
     StartHops(nullptr);
 }
 

@@ -56,7 +56,7 @@ void Router::Refuse(RoutingReason reason, Status status) {
         return;
     }
     if (runs_plan() && progress_.TakeLanesBack()) {
-        planned_lanes_.Clear();
+        lanes_.planned().Clear();
         StartProof();
         return;
     }

@@ -15,6 +15,7 @@
 #include "core/routing/home_column.h"
 #include "core/routing/home_row.h"
 #include "core/routing/hop_patch.h"
+#include "core/routing/kept_tables.h"
 #include "core/routing/mend_proof.h"
 #include "core/routing/step_owners.h"
 #include "core/routing/verifier.h"
@@ -37,7 +38,7 @@ struct EngineBytes {
     const std::size_t changes = Arena::BytesFor<LinkChange>(kMostLinkChanges) +
                                 SwitchPairs::ScratchBytes(limits) + ChangeLog::ScratchBytes(limits);
     const std::size_t work = std::max(
-        {HopMeter::ScratchBytes(limits), engines.making, Arena::BytesFor<bool>(LidStride(limits)),
+        {HopMeter::ScratchBytes(limits), engines.making, KeptTables::ScratchBytes(limits),
          changes + HomeColumn::ScratchBytes(limits), changes + HomeRow::ScratchBytes(limits),
          changes + HopPatch::ScratchBytes(limits), changes + engines.mending,
          changes + HopMeter::ScratchBytes(limits), changes + MendProof::ScratchBytes(limits),
