@@ -17,8 +17,8 @@ constexpr Verdict kNoVerdict;  // Too large to be made on the stack.
 Router::Router(const Memory& memory, const Limits& limits)
     : memory_(memory),
       hops_(memory.hops),
-      proved_(memory.proved),
-      log_room_(ChangeLog::Room(limits)),
+      basis_(memory.proved, limits),
+      proof_(memory.dependencies, basis_),
       max_steps_(limits.max_routing_steps),
       max_step_switches_(limits.max_step_switches),
       lanes_({.path_sl = memory.path_sl, .lane_map = memory.lane_map}, limits) {
@@ -53,13 +53,8 @@ void Router::Start() {
     mends_steps_ = balances_ = has_owners_ = false;
     kept_steps_ = 0;
     scope_ = ProofScope::kWhole;
-    goes_on_ = false;
-    proof_ = Proof::kWhole;
     proved_routes_ = {};
-    changes_ = {};
-    log_ = {};
-    had_basis_ = basis_.is_there;
-    basis_.is_there = false;  // Until this run has ended well: hops and tables are written now.
+    basis_.Begin();
     topology_begun_ = false;
     phase_ = Phase::kTopology;
 }
@@ -87,7 +82,7 @@ Progress Router::Advance() {
         case Phase::kEngine:   RunEngine();     break;
         case Phase::kHome:     CompleteHome();  break;
         case Phase::kLanes:    MakeLanes();     break;
-        case Phase::kVerifier: AdvanceProof();  break;
+        case Phase::kVerifier: if (proof_.Advance() == Progress::kDone) Judge(); break;
         case Phase::kIdle:
         case Phase::kDone:     break;
     }
@@ -111,7 +106,7 @@ void Router::BuildTopology() {
     if (topology_.BuildNext(*fabric_, plan().options->order, scratch_.arena())) return;
     scratch_.EndTopology();
     // The whole of a chain is proved in any case: what stays of it does not hang on the sweep.
-    if ((scope_ == ProofScope::kChanges || mends_steps_) && had_basis_) StudyChanges();
+    if ((scope_ == ProofScope::kChanges || mends_steps_) && basis_.was_there()) StudyChanges();
     if (balances_ && kept_steps_ == 0) mends_steps_ = balances_ = false;
     if (mends_steps_) owners_.Begin(topology_, progress_, scratch_.arena());
     scratch_.EndBefore();
@@ -131,8 +126,8 @@ void Router::StartHops(const SubnetPart* part) {
     const MeasuredHops::Task task{.topology = part == nullptr ? &topology_ : &part_topology_,
                                   .part = part,
                                   .weights = weights()};
-    if (goes_on_) {
-        hops_.BeginPatch(task, changes_, suspects_, scratch_.arena());
+    if (basis_.goes_on()) {
+        hops_.BeginPatch(task, basis_.changes(), basis_.suspects(), scratch_.arena());
     } else {
         hops_.Begin(task, scratch_.arena());
     }
@@ -150,8 +145,11 @@ void Router::MeasureHops() {
 
 /// Turns to the chosen engine of the step.
 void Router::StartEngine() {
-    if (!Mends() && !mends_steps_)
-        ForgetChanges();  // To make routes anew takes the memory of the changes.
+    if (!Mends() && !mends_steps_) {  // To make routes anew takes the memory of the changes.
+        basis_.Forget();
+        scratch_.ForgetBefore();
+        if (part() == nullptr) step_mark_ = scratch_.floor();
+    }
     if (!mends_steps_) verdict_.mended = {};
     scratch_.arena().Rewind(step_mark_);
     wiped_ = 0;
@@ -262,7 +260,7 @@ void Router::StartHome() {
     const HomeTask task{.topology = &topology_,
                         .lfts = planned_,
                         .mended = Mends() || mends_steps_ ? &verdict_.mended : nullptr,
-                        .log = &log_};
+                        .log = &basis_.log()};
     scratch_.Rewind();
     HomeColumn::Complete(task, scratch_.arena());
     home_row_.Begin(task, scratch_.arena());
@@ -286,10 +284,10 @@ RoutingTask Router::Task() {
     if (!Mends()) return task;
     task.mended = mends_steps_ ? &ignored_ : &verdict_.mended;
     task.completes_home = !PresentPromise().all_switches;
-    if (!goes_on_ || Present() != basis_.engine || !IsUntouched()) return task;
-    log_ = ChangeLog(log_entries_);
-    task.log = &log_;
-    task.suspects = &suspects_;
+    if (!basis_.IsOf(Present())) return task;
+    basis_.BeginLog();
+    task.log = &basis_.log();
+    task.suspects = &basis_.suspects();
     return task;
 }
 
@@ -308,18 +306,6 @@ void Router::OfferLanes(RoutingTask& task) const {
 Promise Router::PresentPromise() const {
     if (mode_ == Mode::kSafe) return {.deadlock_free = true, .all_switches = false};
     return progress_.ChosenPromise();
-}
-
-void Router::StartVerifier() {
-    scratch_.Rewind();
-    proof_ = Proof::kWhole;
-    verifier_.Begin({.topology = &topology_,
-                     .hops = hops(),
-                     .lfts = planned_,
-                     .dependencies = RoomForDependencies(),
-                     .lanes = &lanes_.planned()},
-                    scratch_.arena());
-    phase_ = Phase::kVerifier;
 }
 
 void Router::Finish() {

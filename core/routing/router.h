@@ -23,17 +23,17 @@
 #include "core/routing/judgement.h"
 #include "core/routing/kept_tables.h"
 #include "core/routing/measured_hops.h"
-#include "core/routing/mend_proof.h"
 #include "core/routing/option_check.h"
 #include "core/routing/plan_progress.h"
+#include "core/routing/proof_basis.h"
 #include "core/routing/proved_subnet.h"
 #include "core/routing/route_lanes.h"
+#include "core/routing/route_proof.h"
 #include "core/routing/routing_scratch.h"
 #include "core/routing/run_scratch.h"
 #include "core/routing/step_lanes.h"
 #include "core/routing/step_owners.h"
 #include "core/routing/verdict.h"
-#include "core/routing/verifier.h"
 
 namespace ember {
 
@@ -147,7 +147,7 @@ public:
     /// Copies what the lanes take, nothing for a routing of one lane.
     void Commit() {
         lanes_.Commit();
-        basis_.is_programmed = true;
+        basis_.Commit();
     }
 
     /// After a run: switches lack tables on which its routing relies, or do not any more. A
@@ -168,7 +168,7 @@ public:
     /// When the verdict says proved_changes_only, and until the scratch arena is used again: no
     /// entry of `planned` was written but these.
     [[nodiscard]] std::span<const ChangeLog::Entry> changed_entries() const {
-        return log_.entries();
+        return basis_.log().entries();
     }
     /// The dependencies of end ports' traffic in the routing of the last run; after mending perhaps
     /// more. nullptr: it was not kept, or `topology` is not that of the run.
@@ -192,24 +192,6 @@ private:
     /// Whose tables a run is about.
     enum class Mode : std::uint8_t { kEngines, kSafe, kKeeping, kDropping };
 
-    /// The proof under way, and what it looks at.
-    enum class Proof : std::uint8_t {
-        kWhole,     ///< Verifier, at everything.
-        kChanges,   ///< MendProof.
-        kSomeLids,  ///< Verifier, at the LIDs of which an entry has changed.
-    };
-
-    /// The state from which the next proof may go on, with Memory::dependencies and proved_.
-    struct Basis {
-        bool is_there = false;
-        bool is_programmed = false;             ///< Its lanes are the programmed ones.
-        const RoutingEngine* engine = nullptr;  ///< Of a plain plan.
-        Findings findings;
-        // Of a chain, by step.
-        std::array<std::uint8_t, kMaxRoutingSteps> chosen{};  ///< Its alternative.
-        std::array<std::uint64_t, kMaxRoutingSteps> parts{};  ///< A sum of its part.
-    };
-
     [[nodiscard]] bool at_work() const { return phase_ != Phase::kIdle && phase_ != Phase::kDone; }
     void Start();
     void BuildTopology();
@@ -221,7 +203,6 @@ private:
     void TakeStepTables();
     [[nodiscard]] bool LacksEngines();
     void StudyChanges();
-    void ForgetChanges();
     void StartHops(const SubnetPart* part);
     void MeasureHops();
     void StartEngine();
@@ -242,15 +223,6 @@ private:
     [[nodiscard]] bool LaysLanes();
     void MakeLanes();
     void StartProof();
-    void StartVerifier();
-    [[nodiscard]] std::span<std::uint64_t> RoomForDependencies() const;
-    [[nodiscard]] bool MayProveChanges() const;
-    [[nodiscard]] bool AreLanesKept() const;
-    [[nodiscard]] bool IsUntouched() const;
-    void ProveSomeLids();
-    void AdvanceProof();
-    void AcceptChanges();
-    void ShowProof();
     void KeepBasis();
     void Finish();
 
@@ -323,19 +295,11 @@ private:
     /// Where its switches are in topology_; none: at the same rows.
     std::span<const SwitchIndex> part_rows_;
     MeasuredHops hops_;
-    Verifier verifier_;
     HomeRow home_row_;
-    MendProof mend_proof_;
-    ProvedSubnet proved_;
-    Basis basis_;
+    ProofBasis basis_;
+    RouteProof proof_;
     ProvedRoutes proved_routes_;
     bool topology_begun_ = false;
-    bool had_basis_ = false;  ///< basis_ is of the run before this one.
-    std::span<LinkChange> changes_;
-    SwitchPairs suspects_;
-    std::span<ChangeLog::Entry> log_entries_;
-    ChangeLog log_;
-    std::size_t log_room_;
     std::size_t max_steps_;
     std::size_t max_step_switches_;  ///< 0: no bound.
     const Fabric* fabric_ = nullptr;
@@ -364,13 +328,14 @@ private:
     bool balances_ = false;               ///< With mends_steps_: by making routes anew.
     std::uint16_t kept_steps_ = 0;        ///< Likewise, a bit for each step: its routes stay.
     std::uint16_t mended_steps_ = 0;      ///< Since their routes were last made anew.
+    // Of a chain in the run before, by step.
+    std::array<std::uint8_t, kMaxRoutingSteps> chosen_{};  ///< Its alternative.
+    std::array<std::uint64_t, kMaxRoutingSteps> parts_{};  ///< A sum of its part.
     StepOwners owners_;
     Mended ignored_;  ///< Counts by engines of steps; later steps may have the most.
     bool has_owners_ = false;
     Mode mode_ = Mode::kEngines;
     ProofScope scope_ = ProofScope::kWhole;
-    bool goes_on_ = false;  ///< From basis_: what is different is in changes_.
-    Proof proof_ = Proof::kWhole;
     Phase phase_ = Phase::kIdle;
     std::uint64_t runs_ = 0;
     Verdict verdict_;

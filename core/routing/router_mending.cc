@@ -49,11 +49,11 @@ void Router::BeginBalancing(const Fabric& fabric, const RoutingPlan& plan,
 void Router::KeepSteps(std::span<const LinkChange> changes) {
     for (std::size_t step = 0; step < plan().steps.size(); ++step) {
         const RoutingStep& row = plan().steps[step];
-        const std::uint8_t choice = basis_.chosen[step];
+        const std::uint8_t choice = chosen_[step];
         if (choice >= row.alternatives.size()) continue;
         const SubnetPart* const part = row.PartOf(row.alternatives[choice]);
         const bool shall_rest = !balances_ || (mended_steps_ >> step & 1U) == 0;
-        if (!shall_rest || Touches(part, changes) || SumOf(part) != basis_.parts[step]) continue;
+        if (!shall_rest || Touches(part, changes) || SumOf(part) != parts_[step]) continue;
         progress_.Choose(step, choice);
         kept_steps_ |= static_cast<std::uint16_t>(1U << step);
     }
@@ -126,10 +126,10 @@ void Router::KeepChain() {
     }
     if (plan().steps.size() == 1) return;
     for (std::size_t step = 0; step < plan().steps.size(); ++step) {
-        basis_.chosen[step] = progress_.Choice(step);
-        basis_.parts[step] = SumOf(plan().steps[step].PartOf(progress_.Chosen(step)));
+        chosen_[step] = progress_.Choice(step);
+        parts_[step] = SumOf(plan().steps[step].PartOf(progress_.Chosen(step)));
     }
-    basis_.is_there = proved_.Keep(topology_);
+    basis_.KeepSubnet(topology_);
 }
 
 }  // namespace ember

@@ -50,8 +50,7 @@ void Router::CopyTables() {
     if (kept_tables_.Advance() == Progress::kMore) return;
     if (mode_ == Mode::kKeeping) {
         lanes_.Keep();
-        lanes_.SetLevels(topology_, plan().levels);
-        StartVerifier();
+        StartProof();
         return;
     }
     verdict_.outcome = RoutingOutcome::kRefused;
@@ -59,7 +58,6 @@ void Router::CopyTables() {
 }
 
 void Router::JudgeKept() {
-    verdict_.findings = verifier_.findings();
     verdict_.outcome = MayKeepTables(Terms(), verdict_.findings) ? RoutingOutcome::kKept
                                                                  : RoutingOutcome::kRefused;
     Finish();

@@ -8,11 +8,16 @@ namespace ember {
 
 /// Says what the verifier's findings mean for engines with this promise.
 void Router::Judge() {
+    verdict_.findings = proof_.findings();
     if (copies()) {
         JudgeKept();
         return;
     }
-    verdict_.findings = verifier_.findings();
+    if (proof_.is_of_changes()) {
+        verdict_.proved_changes_only = true;
+        Accept(RoutingOutcome::kVerified);
+        return;
+    }
     RouteTerms terms = Terms();
     terms.promise = PresentPromise();
     terms.may_bridge = MayBridge(RoutingReason::kCreditLoop);
@@ -43,8 +48,8 @@ void Router::Accept(RoutingOutcome outcome) {
         NoteAttempt(step, {});
     }
     if (runs_plan() && plan().is_chain()) verdict_.engine = kChainWord;
-    if (outcome == RoutingOutcome::kVerified || runs_plan()) KeepBasis();
-    ShowProof();
+    if (runs_plan()) KeepBasis();
+    if (!verdict_.findings.end_ports_may_deadlock) proved_routes_ = proof_.Show();
     Finish();
 }
 
@@ -81,6 +86,7 @@ void Router::Refuse(RoutingReason reason, Status status) {
     verdict_.End(RoutingOutcome::kRefused, reason, status);
     const std::size_t step = is_made_ && runs_plan() ? progress_.StepToChange() : progress_.at();
     NoteAttempt(step, ComplaintFor(reason));
+    if (reason != RoutingReason::kEngineAbsent) basis_.Touch();
     if (runs_plan() && progress_.Reject(step)) {
         TryNext();
     } else {
