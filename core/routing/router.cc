@@ -46,12 +46,10 @@ void Router::Start() {
     ++runs_;
     progress_.Restart();
     is_made_ = merges_ = is_idle_ = is_too_large_ = bridges_ = false;
-    part_rows_ = {};
     hops_.Forget();
     mode_ = Mode::kEngines;
     mending_ = false;
-    mends_steps_ = balances_ = has_owners_ = false;
-    kept_steps_ = 0;
+    chain_.Begin();
     scope_ = ProofScope::kWhole;
     proved_routes_ = {};
     basis_.Begin();
@@ -64,13 +62,23 @@ void Router::BeginMending(const Fabric& fabric, const RoutingPlan& plan,
     Begin(fabric, plan, planned, scratch);
     mending_ = plan.is_plain();
     // Which links are throttled is not kept from the run before.
-    mends_steps_ = plan.is_chain() && plan.steps.size() > 1 && max_step_switches_ == 0 &&
-                   !plan.options->avoid_throttled_links;
+    if (plan.is_chain() && plan.steps.size() > 1 && max_step_switches_ == 0 &&
+        !plan.options->avoid_throttled_links) {
+        chain_.Mend();
+    }
+}
+
+void Router::BeginBalancing(const Fabric& fabric, const RoutingPlan& plan,
+                            Matrix<SwitchIndex, std::uint8_t> planned, Arena& scratch) {
+    BeginMending(fabric, plan, planned, scratch);
+    mending_ = false;
+    if (chain_.mends()) chain_.Balance();
+    ProveChangesOnly();
 }
 
 void Router::ProveChangesOnly() {
     EMBER_ASSERT(phase_ == Phase::kTopology);
-    if (mending_ || mends_steps_) scope_ = ProofScope::kChanges;
+    if (mending_ || chain_.mends()) scope_ = ProofScope::kChanges;
 }
 
 Progress Router::Advance() {
@@ -106,24 +114,20 @@ void Router::BuildTopology() {
     if (topology_.BuildNext(*fabric_, plan().options->order, scratch_.arena())) return;
     scratch_.EndTopology();
     // The whole of a chain is proved in any case: what stays of it does not hang on the sweep.
-    if ((scope_ == ProofScope::kChanges || mends_steps_) && basis_.was_there()) StudyChanges();
-    if (balances_ && kept_steps_ == 0) mends_steps_ = balances_ = false;
-    if (mends_steps_) owners_.Begin(topology_, progress_, scratch_.arena());
+    if ((scope_ == ProofScope::kChanges || chain_.mends()) && basis_.was_there()) StudyChanges();
+    chain_.BeginOwners(topology_, progress_, scratch_.arena());
     scratch_.EndBefore();
     option_check_.Begin(topology_, *plan().options);
     phase_ = Phase::kOptions;
 }
 
 void Router::CheckOptions() {
-    if (mends_steps_ && !has_owners_) {
-        has_owners_ = owners_.Advance() == Progress::kDone;
-        return;
-    }
+    if (chain_.AdvanceOwners() == Progress::kMore) return;
     if (option_check_.Advance() == Progress::kDone) StartSteps();
 }
 
 void Router::StartHops(const SubnetPart* part) {
-    const MeasuredHops::Task task{.topology = part == nullptr ? &topology_ : &part_topology_,
+    const MeasuredHops::Task task{.topology = part == nullptr ? &topology_ : &part_.topology(),
                                   .part = part,
                                   .weights = weights()};
     if (basis_.goes_on()) {
@@ -145,12 +149,12 @@ void Router::MeasureHops() {
 
 /// Turns to the chosen engine of the step.
 void Router::StartEngine() {
-    if (!Mends() && !mends_steps_) {  // To make routes anew takes the memory of the changes.
+    if (!Mends() && !chain_.mends()) {  // To make routes anew takes the memory of the changes.
         basis_.Forget();
         scratch_.ForgetBefore();
         if (part() == nullptr) step_mark_ = scratch_.floor();
     }
-    if (!mends_steps_) verdict_.mended = {};
+    if (!chain_.mends()) verdict_.mended = {};
     scratch_.arena().Rewind(step_mark_);
     wiped_ = 0;
     engine_began_ = false;
@@ -162,17 +166,17 @@ void Router::StartEngine() {
 void Router::WipeTables() {
     const std::size_t columns = LftBlocks(topology_.top_lid()) * std::size_t{64};
     const std::size_t rows = std::max<std::size_t>(1, kOctetsPerSlice / columns);
-    const std::size_t end = std::min(present().switch_bound(), wiped_ + rows);
+    const std::size_t end = std::min(part_.topology().switch_bound(), wiped_ + rows);
     const bool mends = Mends();
     mending_ = mends;  // Wiped tables can no longer be mended by a later engine.
     const bool is_first = !is_later_step();
-    if (is_first ? !mends || mends_steps_ : progress_.has_step_lanes()) lanes_.planned().Clear();
+    if (is_first ? !mends || chain_.mends() : progress_.has_step_lanes()) lanes_.planned().Clear();
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
-        const auto row = step_tables_[at].first(columns);
-        if (mends && present().Has(at)) {
-            const auto before = planned_[WholeRow(at)].first(columns);
-            if (mends_steps_) std::copy(before.begin(), before.end(), row.begin());
+        const auto row = part_.lfts()[at].first(columns);
+        if (mends && part_.topology().Has(at)) {
+            const auto before = planned_[part_.WholeRow(at)].first(columns);
+            if (chain_.mends()) std::copy(before.begin(), before.end(), row.begin());
             continue;
         }
         std::fill(row.begin(), row.end(), kNoHops);
@@ -200,7 +204,7 @@ void Router::RunEngine() {
         Refuse(RoutingReason::kEngineAbsent, Status::kAbsent);
         return;
     }
-    if (wiped_ < present().switch_bound()) {
+    if (wiped_ < part_.topology().switch_bound()) {
         WipeTables();
         return;
     }
@@ -238,12 +242,11 @@ void Router::LeaveEngine() {
         return;
     }
     EMBER_ASSERT(lanes_.planned().count <= lanes_.most());
-    if (!is_later_step() && !mends_steps_) {
+    if (has_own_tables()) {
+        StartMerge();
+    } else {
         EndStep();
-        return;
     }
-    wiped_ = 0;
-    merges_ = true;
 }
 
 void Router::StartJudgement() {
@@ -259,7 +262,7 @@ void Router::StartJudgement() {
 void Router::StartHome() {
     const HomeTask task{.topology = &topology_,
                         .lfts = planned_,
-                        .mended = Mends() || mends_steps_ ? &verdict_.mended : nullptr,
+                        .mended = Mends() || chain_.mends() ? &verdict_.mended : nullptr,
                         .log = &basis_.log()};
     scratch_.Rewind();
     HomeColumn::Complete(task, scratch_.arena());
@@ -272,17 +275,17 @@ void Router::CompleteHome() {
 }
 
 RoutingTask Router::Task() {
-    RoutingTask task{.topology = &present(),
+    RoutingTask task{.topology = &part_.topology(),
                      .options = &options(),
                      .hops = hops(),
                      .hop_room = hops_.Lend(),
-                     .tables = {.lfts = step_tables_, .lanes = &lanes_.planned()},
+                     .tables = {.lfts = part_.lfts(), .lanes = &lanes_.planned()},
                      .scratch = &scratch_.arena(),
                      .is_base = runs_plan() && !is_later_step() && plan().steps.size() > 1,
                      .last_resort = mode_ == Mode::kSafe || bridges_};
     OfferLanes(task);
     if (!Mends()) return task;
-    task.mended = mends_steps_ ? &ignored_ : &verdict_.mended;
+    task.mended = chain_.mends() ? &ignored_ : &verdict_.mended;
     task.completes_home = !PresentPromise().all_switches;
     if (!basis_.IsOf(Present())) return task;
     basis_.BeginLog();
@@ -299,7 +302,7 @@ void Router::OfferLanes(RoutingTask& task) const {
         return;
     }
     lanes_.Offer(plan(), topology_,
-                 mends_steps_ ? scratch_.room() : scratch_.room_behind_topology(), task);
+                 chain_.mends() ? scratch_.room() : scratch_.room_behind_topology(), task);
 }
 
 /// Options cost the last resort nothing.

@@ -16,6 +16,7 @@
 #include "core/graph/proved_routes.h"
 #include "core/graph/routing_tables.h"
 #include "core/graph/topology.h"
+#include "core/routing/chain_mending.h"
 #include "core/routing/changes.h"
 #include "core/routing/engine.h"
 #include "core/routing/home_column.h"
@@ -32,7 +33,8 @@
 #include "core/routing/routing_scratch.h"
 #include "core/routing/run_scratch.h"
 #include "core/routing/step_lanes.h"
-#include "core/routing/step_owners.h"
+#include "core/routing/step_merge.h"
+#include "core/routing/step_part.h"
 #include "core/routing/verdict.h"
 
 namespace ember {
@@ -198,7 +200,6 @@ private:
     void CheckOptions();
     void StartSteps();
     void StartStep();
-    void ShowPart();
     [[nodiscard]] bool IsTooLarge() const;
     void TakeStepTables();
     [[nodiscard]] bool LacksEngines();
@@ -207,8 +208,8 @@ private:
     void MeasureHops();
     void StartEngine();
     void WipeTables();
+    void StartMerge();
     void MergePart();
-    void MergeRow(SwitchIndex at);
     void RunEngine();
     void EndEngine(Status status);
     void LeaveEngine();
@@ -226,20 +227,12 @@ private:
     void KeepBasis();
     void Finish();
 
-    // router_mending.cc: a chain of which steps stay.
-    void KeepSteps(std::span<const LinkChange> changes);
-    [[nodiscard]] bool Keeps(std::size_t step) const { return (kept_steps_ >> step & 1U) != 0; }
-    void MergeBeneath(SwitchIndex at);
-    std::uint64_t TakeOver(SwitchIndex at, const Destination& to);
-    std::uint64_t DropUnowned(SwitchIndex at);
-    void MakeAllAnew();
-    void KeepChain();
-
     // router_verdict.cc: what the routes are found to be.
     void Judge();
     [[nodiscard]] RouteTerms Terms() const;
     void Accept(RoutingOutcome outcome);
     void Refuse(RoutingReason reason, Status status);
+    void MakeAllAnew();
     void TryNext();
     [[nodiscard]] EngineComplaint ComplaintFor(RoutingReason reason) const;
     [[nodiscard]] bool MayBridge(RoutingReason reason) const;
@@ -254,14 +247,8 @@ private:
     [[nodiscard]] const EngineOptions& options() const {
         return runs_plan() ? progress_.options() : *plan().options;
     }
-    /// The topology that its engine sees.
-    [[nodiscard]] const Topology& present() const {
-        return part() == nullptr ? topology_ : part_topology_;
-    }
-    /// Where a switch of present() is in the whole subnet.
-    [[nodiscard]] SwitchIndex WholeRow(SwitchIndex at) const {
-        return part_rows_.empty() ? at : part_rows_[Raw(at)];
-    }
+    /// The step makes tables of its own, which are then taken over.
+    [[nodiscard]] bool has_own_tables() const { return is_later_step() || chain_.mends(); }
     /// By which hops are measured: those of the step at work; when all are made, of the first one.
     [[nodiscard]] std::span<const HopWeight> weights() const {
         const bool is_whole = is_made_ && runs_plan();
@@ -291,9 +278,8 @@ private:
 
     Memory memory_;
     Topology topology_;
-    Topology part_topology_;  ///< Of a step that has a part.
-    /// Where its switches are in topology_; none: at the same rows.
-    std::span<const SwitchIndex> part_rows_;
+    StepPart part_;
+    StepMerge merge_;
     MeasuredHops hops_;
     HomeRow home_row_;
     ProofBasis basis_;
@@ -305,7 +291,6 @@ private:
     const Fabric* fabric_ = nullptr;
     PlanProgress progress_;
     Tables planned_;
-    Tables step_tables_;  ///< Tables that the step's engine fills: planned_ in the first.
     Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< The tables that may be kept.
     RouteLanes lanes_;
     StepLanes step_lanes_;
@@ -318,22 +303,13 @@ private:
     bool merges_ = false;        ///< A later step has made its routes: they are taken over.
     bool is_too_large_ = false;  ///< The step's part, for this board.
     bool bridges_ = false;       ///< The engine is asked for its last resort: RoutingPlan::bridges.
-    const SubnetPart* built_part_ = nullptr;  ///< The part that part_topology_ shows.
-    std::size_t wiped_ = 0;  ///< Rows of the planned tables that are ready for the engine.
+    std::size_t wiped_ = 0;      ///< Rows of the planned tables that are ready for the engine.
     bool engine_began_ = false;
     bool engine_ended_ = false;           ///< And the hops that it spent are measured again.
     Status engine_status_ = Status::kOk;  ///< With which it ended.
     bool mending_ = false;                ///< The present engine shall mend, if it can.
-    bool mends_steps_ = false;            ///< The chain is mended, step by step.
-    bool balances_ = false;               ///< With mends_steps_: by making routes anew.
-    std::uint16_t kept_steps_ = 0;        ///< Likewise, a bit for each step: its routes stay.
-    std::uint16_t mended_steps_ = 0;      ///< Since their routes were last made anew.
-    // Of a chain in the run before, by step.
-    std::array<std::uint8_t, kMaxRoutingSteps> chosen_{};  ///< Its alternative.
-    std::array<std::uint64_t, kMaxRoutingSteps> parts_{};  ///< A sum of its part.
-    StepOwners owners_;
+    ChainMending chain_;
     Mended ignored_;  ///< Counts by engines of steps; later steps may have the most.
-    bool has_owners_ = false;
     Mode mode_ = Mode::kEngines;
     ProofScope scope_ = ProofScope::kWhole;
     Phase phase_ = Phase::kIdle;

@@ -8,7 +8,7 @@ namespace ember {
 /// Finds out whether this run can go on from the one before.
 void Router::StudyChanges() {
     const bool is_links_only = basis_.Compare(topology_, scratch_.arena());
-    if (is_links_only && mends_steps_) KeepSteps(basis_.changes());
+    if (is_links_only && chain_.mends()) chain_.KeepSteps(progress_, basis_.changes());
     if (is_links_only && plan().is_plain() && topology_.switch_count() > 0) {
         basis_.GoOn(topology_, scratch_.arena());
         return;
@@ -32,7 +32,7 @@ void Router::StartProof() {
 
 void Router::KeepBasis() {
     if (plan().is_chain()) {
-        KeepChain();
+        if (chain_.Keep(progress_)) basis_.KeepSubnet(topology_);
     } else if (plan().is_plain()) {
         proof_.Keep(Present(), !plan().options->tables.hop_weights.empty());
     }

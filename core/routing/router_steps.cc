@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the steps of a plan, one after the other.
 
-#include <algorithm>
-
 #include "core/base/assert.h"
 #include "core/routing/router.h"
 
 namespace ember {
-namespace {
-
-[[nodiscard]] bool HasEndPorts(const Topology& topology) {
-    return std::any_of(topology.destinations().begin(), topology.destinations().end(),
-                       [](const Destination& row) { return !row.is_switch(); });
-}
-
-}  // namespace
-
 void Router::StartSteps() {
     if (topology_.switch_count() == 0) {
         lanes_.planned().Clear();
@@ -38,19 +27,20 @@ void Router::StartStep() {
     EMBER_ASSERT(!is_made_);
     if (LacksEngines()) return;
     scratch_.Rewind();
-    if (mends_steps_ && Keeps(progress_.at())) {
+    if (chain_.Keeps(progress_.at())) {
         is_idle_ = true;
         phase_ = Phase::kEngine;
         return;
     }
-    if (mends_steps_) mending_ = !balances_;
+    if (chain_.mends()) mending_ = !chain_.balances();
     is_too_large_ = IsTooLarge();
     if (is_too_large_) {  // RunEngine() refuses it.
         phase_ = Phase::kEngine;
         return;
     }
-    ShowPart();
-    is_idle_ = part() != nullptr && !HasEndPorts(part_topology_);
+    // An engine that fills tables of its own needs no rows for the rest of the subnet.
+    part_.Show(topology_, part(), has_own_tables(), scratch_.arena());
+    is_idle_ = part() != nullptr && !part_.HasEndPorts();
     if (is_idle_) {
         phase_ = Phase::kEngine;
         return;
@@ -71,28 +61,13 @@ bool Router::IsTooLarge() const {
            max_step_switches_;
 }
 
-/// Makes the topology that the step's engine sees. An engine that fills tables of its own needs no
-/// rows for the rest of the subnet.
-void Router::ShowPart() {
-    built_part_ = part();
-    part_rows_ = {};
-    if (part() == nullptr) return;
-    if (is_later_step() || mends_steps_) {
-        part_rows_ = BuildDensePart(topology_, *part(), scratch_.arena(), part_topology_);
-    } else {
-        BuildPart(topology_, *part(), scratch_.arena(), part_topology_);
-    }
-}
-
 void Router::TakeStepTables() {
-    if (!is_later_step() && !mends_steps_) {
-        step_tables_ = planned_;
+    if (!has_own_tables()) {
+        part_.UseTables(planned_);
     } else if (max_step_switches_ == 0) {
-        step_tables_ = {memory_.step_lfts, planned_.shape()};
+        part_.UseTables({memory_.step_lfts, planned_.shape()});
     } else {
-        const MatrixShape shape{.rows = present().switch_bound(),
-                                .stride = LftBlocks(topology_.top_lid()) * std::size_t{64}};
-        step_tables_ = {scratch_.arena().Take<std::uint8_t>(shape.rows * shape.stride), shape};
+        part_.TakeTables(topology_.top_lid(), scratch_.arena());
     }
 }
 
@@ -105,38 +80,25 @@ bool Router::LacksEngines() {
     return true;
 }
 
-/// Takes over a slice of what a later step made. Entries of the steps before stay where it has no
-/// switch or no destination, and where its part does not lead from the one to the other: a packet
-/// that enters the part where it does goes on inside it, so that no loop comes of this.
-void Router::MergePart() {
-    const std::size_t destinations = present().destinations().size();
-    const std::size_t rows = std::max<std::size_t>(1, kOctetsPerSlice / (destinations + 1));
-    const std::size_t end = std::min(present().switch_bound(), wiped_ + rows);
-    for (; wiped_ < end; ++wiped_) {
-        const auto at = static_cast<SwitchIndex>(wiped_);
-        if (!present().Has(at)) continue;
-        if (mends_steps_) {
-            MergeBeneath(at);
-        } else {
-            MergeRow(at);
-        }
-    }
-    if (wiped_ < present().switch_bound()) return;
-    merges_ = false;
-    EndStep();
+void Router::StartMerge() {
+    merge_.Begin({.part = &part_,
+                  .hops = hops(),
+                  .planned = planned_,
+                  .top_lid = topology_.top_lid(),
+                  .path_bit = progress_.path_bit(),
+                  .step = progress_.at(),
+                  .owners = chain_.mends() ? &chain_.owners() : nullptr,
+                  .mended = &verdict_.mended});
+    merges_ = true;
 }
 
-void Router::MergeRow(SwitchIndex at) {
-    const std::uint8_t path_bit = progress_.path_bit();
-    const bool has_all = path_bit == Alternative::kAllPathBits;
-    for (const Destination& row : present().destinations()) {
-        if (row.at == kNoSwitch || hops()[at][Raw(row.at)] == kNoHops) continue;
-        if (!has_all && path_bit >= row.lid_count()) continue;
-        const std::size_t first = Raw(row.lid) + (has_all ? std::size_t{0} : path_bit);
-        const auto made = step_tables_[at].subspan(first, has_all ? row.lid_count() : 1);
-        std::copy(made.begin(), made.end(),
-                  planned_[WholeRow(at)].begin() + static_cast<std::ptrdiff_t>(first));
-    }
+/// A run that is given up leaves entries that were taken over: they are noted at once.
+void Router::MergePart() {
+    const Progress progress = merge_.Advance();
+    if (merge_.has_changed()) chain_.NoteMended(progress_.at());
+    if (progress == Progress::kMore) return;
+    merges_ = false;
+    EndStep();
 }
 
 void Router::EndStep() {
@@ -151,7 +113,6 @@ void Router::EndStep() {
 /// All routes are made. The whole is proved, with distances in the whole subnet.
 void Router::EndSteps() {
     is_made_ = true;
-    part_rows_ = {};
     if (hops_.IsOf(nullptr, weights())) {
         StartJudgement();
         return;

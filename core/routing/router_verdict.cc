@@ -39,7 +39,7 @@ RouteTerms Router::Terms() const {
 
 /// Ends a run whose routes may be programmed.
 void Router::Accept(RoutingOutcome outcome) {
-    verdict_.was_mended = mends_steps_ ? !balances_ : Mends();
+    verdict_.was_mended = chain_.mends() ? !chain_.balances() : Mends();
     verdict_.laid_lanes = runs_plan() && !plan().has_step_lanes && progress_.has_step_lanes();
     verdict_.choice = is_idle_ ? EngineChoice{} : Present()->choice();
     verdict_.End(outcome, RoutingReason::kNone, Status::kOk);
@@ -56,7 +56,7 @@ void Router::Accept(RoutingOutcome outcome) {
 /// Takes back an alternative: that of the step at work, or, when the whole is refused, the last one
 /// for which there is another.
 void Router::Refuse(RoutingReason reason, Status status) {
-    if (mends_steps_) {
+    if (chain_.mends()) {
         MakeAllAnew();
         return;
     }
@@ -94,6 +94,17 @@ void Router::Refuse(RoutingReason reason, Status status) {
     }
 }
 
+/// After a refusal of what was mended: all steps, from their first alternatives on.
+void Router::MakeAllAnew() {
+    chain_.GiveUp();
+    mending_ = is_made_ = merges_ = false;
+    verdict_.mending_failed = true;
+    verdict_.mended = {};
+    scratch_.ForgetBefore();
+    progress_.Restart();
+    StartStep();
+}
+
 /// The engine has not yet tried to connect what its rules leave apart, or let wait in a circle.
 bool Router::MayBridge(RoutingReason reason) const {
     const bool may_help =
@@ -118,7 +129,7 @@ EngineComplaint Router::ComplaintFor(RoutingReason reason) const {
 void Router::TryNext() {
     bridges_ = false;
     if (!is_made_) {
-        if (part() == built_part_ && !is_too_large_) {
+        if (part_.Shows(part()) && !is_too_large_) {
             StartEngine();
         } else {
             StartStep();
@@ -134,7 +145,7 @@ void Router::NoteAttempt(std::size_t step, const EngineComplaint& complaint) {
     verdict_.engine = runs_plan() ? progress_.NameOf(step) : kSafeRoutingWord;
     verdict_.NoteAttempt({.step = static_cast<std::uint8_t>(step),
                           .step_id = runs_plan() ? progress_.Chosen(step).id : 0,
-                          .stayed = mends_steps_ && Keeps(step),
+                          .stayed = chain_.Keeps(step),
                           .complaint = complaint});
 }
 
