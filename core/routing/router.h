@@ -2,8 +2,6 @@
 // EmberSM: from a known subnet to forwarding tables that are proved.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,9 +17,7 @@
 #include "core/routing/chain_mending.h"
 #include "core/routing/changes.h"
 #include "core/routing/engine.h"
-#include "core/routing/home_column.h"
 #include "core/routing/home_row.h"
-#include "core/routing/judgement.h"
 #include "core/routing/kept_tables.h"
 #include "core/routing/measured_hops.h"
 #include "core/routing/option_check.h"
@@ -29,12 +25,11 @@
 #include "core/routing/proof_basis.h"
 #include "core/routing/proved_subnet.h"
 #include "core/routing/route_lanes.h"
+#include "core/routing/route_maker.h"
 #include "core/routing/route_proof.h"
 #include "core/routing/routing_scratch.h"
 #include "core/routing/run_scratch.h"
 #include "core/routing/step_lanes.h"
-#include "core/routing/step_merge.h"
-#include "core/routing/step_part.h"
 #include "core/routing/verdict.h"
 
 namespace ember {
@@ -161,7 +156,10 @@ public:
     [[nodiscard]] Progress Advance();
 
     /// The phase that the next Advance() will work on.
-    [[nodiscard]] Phase phase() const { return phase_; }
+    [[nodiscard]] Phase phase() const {
+        const bool makes = phase_ == Phase::kEngine && !copies();
+        return makes && maker_.measures_hops() ? Phase::kHops : phase_;
+    }
     [[nodiscard]] const Verdict& verdict() const { return verdict_; }
     /// Of the last run. Its steps are as long there as they were promised to be.
     [[nodiscard]] const RoutingPlan& plan() const { return progress_.plan(); }
@@ -188,134 +186,70 @@ public:
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_.hops(); }
 
 private:
-    static constexpr std::size_t kOctetsPerSlice = 1U << 20;  // Of forwarding tables, wiped.
-
     using Tables = Matrix<SwitchIndex, std::uint8_t>;
     /// Whose tables a run is about.
     enum class Mode : std::uint8_t { kEngines, kSafe, kKeeping, kDropping };
 
     [[nodiscard]] bool at_work() const { return phase_ != Phase::kIdle && phase_ != Phase::kDone; }
     void Start();
+    void StartResort(Mode mode);
     void BuildTopology();
-    void CheckOptions();
-    void StartSteps();
-    void StartStep();
-    [[nodiscard]] bool IsTooLarge() const;
-    void TakeStepTables();
-    [[nodiscard]] bool LacksEngines();
     void StudyChanges();
-    void StartHops(const SubnetPart* part);
-    void MeasureHops();
-    void StartEngine();
-    void WipeTables();
-    void StartMerge();
-    void MergePart();
-    void RunEngine();
-    void EndEngine(Status status);
-    void LeaveEngine();
-    void EndStep();
-    void EndSteps();
-    void StartJudgement();
+    void CheckOptions();
+    void StartRoutes();
+    void MakeRoutes();
+    void FollowMaker(Progress progress);
+    void CopyTables();
     void StartHome();
-    void CompleteHome();
-    [[nodiscard]] RoutingTask Task();
-    void OfferLanes(RoutingTask& task) const;
     void StartLanes();
     [[nodiscard]] bool LaysLanes();
     void MakeLanes();
     void StartProof();
+    void Judge();
+    void Accept(RoutingOutcome outcome);
     void KeepBasis();
+    void Refuse(RoutingReason reason, Status status);
+    [[nodiscard]] EngineComplaint ComplaintFor(RoutingReason reason) const;
+    void NoteAttempt(std::size_t step, const EngineComplaint& complaint);
     void Finish();
 
-    // router_verdict.cc: what the routes are found to be.
-    void Judge();
-    [[nodiscard]] RouteTerms Terms() const;
-    void Accept(RoutingOutcome outcome);
-    void Refuse(RoutingReason reason, Status status);
-    void MakeAllAnew();
-    void TryNext();
-    [[nodiscard]] EngineComplaint ComplaintFor(RoutingReason reason) const;
-    [[nodiscard]] bool MayBridge(RoutingReason reason) const;
-    void NoteAttempt(std::size_t step, const EngineComplaint& complaint);
-
-    // The step at work. The modes but kEngines have one, for the whole subnet.
     [[nodiscard]] bool runs_plan() const { return mode_ == Mode::kEngines; }
-    [[nodiscard]] bool is_later_step() const { return runs_plan() && progress_.at() > 0; }
-    [[nodiscard]] const SubnetPart* part() const {
-        return runs_plan() ? progress_.part() : nullptr;
-    }
-    [[nodiscard]] const EngineOptions& options() const {
-        return runs_plan() ? progress_.options() : *plan().options;
-    }
-    /// The step makes tables of its own, which are then taken over.
-    [[nodiscard]] bool has_own_tables() const { return is_later_step() || chain_.mends(); }
-    /// By which hops are measured: those of the step at work; when all are made, of the first one.
-    [[nodiscard]] std::span<const HopWeight> weights() const {
-        const bool is_whole = is_made_ && runs_plan();
-        const RoutingStep& first = plan().steps[0];
-        return (is_whole ? first.OptionsOf(progress_.Chosen(0)) : options()).tables.hop_weights;
-    }
-    /// Its engine; nullptr: the board does not have it.
-    [[nodiscard]] RoutingEngine* Present() const {
-        return mode_ == Mode::kSafe ? safe_ : progress_.Chosen(progress_.at()).engine;
-    }
-    /// The present engine is asked to mend.
-    [[nodiscard]] bool Mends() const {
-        const RoutingEngine* const engine = mending_ ? Present() : nullptr;
-        return engine != nullptr && engine->can_mend(options());
-    }
-    /// The promise under which the present routes were made.
-    [[nodiscard]] Promise PresentPromise() const;
-
-    // router_resorts.cc: what is left when every engine was refused.
     [[nodiscard]] bool copies() const {
         return mode_ == Mode::kKeeping || mode_ == Mode::kDropping;
     }
-    void StartResort(Mode mode);
-    void StartCopying();
-    void CopyTables();
-    void JudgeKept();
+    /// The promise under which the present routes were made. Options cost the last resort nothing.
+    [[nodiscard]] Promise promise() const {
+        if (mode_ == Mode::kSafe) return {.deadlock_free = true, .all_switches = false};
+        return progress_.ChosenPromise();
+    }
 
-    Memory memory_;
-    Topology topology_;
-    StepPart part_;
-    StepMerge merge_;
-    MeasuredHops hops_;
-    HomeRow home_row_;
-    ProofBasis basis_;
-    RouteProof proof_;
-    ProvedRoutes proved_routes_;
-    bool topology_begun_ = false;
     std::size_t max_steps_;
-    std::size_t max_step_switches_;  ///< 0: no bound.
+    bool mends_chains_;  ///< The board has an arena for the tables of steps.
     const Fabric* fabric_ = nullptr;
     PlanProgress progress_;
     Tables planned_;
-    Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< The tables that may be kept.
-    RouteLanes lanes_;
-    StepLanes step_lanes_;
-    KeptTables kept_tables_;
-    RoutingEngine* safe_ = nullptr;  ///< Of the mode kSafe.
     RunScratch scratch_;
-    std::size_t step_mark_ = 0;  ///< Where scratch stands behind the step's part.
-    bool is_made_ = false;       ///< All steps have made their routes.
-    bool is_idle_ = false;       ///< The step's part has no end port: there is nothing to do.
-    bool merges_ = false;        ///< A later step has made its routes: they are taken over.
-    bool is_too_large_ = false;  ///< The step's part, for this board.
-    bool bridges_ = false;       ///< The engine is asked for its last resort: RoutingPlan::bridges.
-    std::size_t wiped_ = 0;      ///< Rows of the planned tables that are ready for the engine.
-    bool engine_began_ = false;
-    bool engine_ended_ = false;           ///< And the hops that it spent are measured again.
-    Status engine_status_ = Status::kOk;  ///< With which it ended.
-    bool mending_ = false;                ///< The present engine shall mend, if it can.
+    Topology topology_;
+    OptionCheck option_check_;
+    MeasuredHops hops_;
+    RouteLanes lanes_;
+    ProofBasis basis_;
     ChainMending chain_;
-    Mended ignored_;  ///< Counts by engines of steps; later steps may have the most.
+    RouteMaker maker_;
+    HomeRow home_row_;
+    StepLanes step_lanes_;
+    RouteProof proof_;
+    ProvedRoutes proved_routes_;
+    KeptTables kept_;
+    Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< The tables that may be kept.
+    RoutingEngine* safe_ = nullptr;                   ///< Of the mode kSafe.
     Mode mode_ = Mode::kEngines;
     ProofScope scope_ = ProofScope::kWhole;
+    bool mends_ = false;  ///< A plain plan mends the routes of before.
+    bool topology_begun_ = false;
     Phase phase_ = Phase::kIdle;
     std::uint64_t runs_ = 0;
     Verdict verdict_;
-    OptionCheck option_check_;
 };
 
 }  // namespace ember
