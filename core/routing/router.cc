@@ -3,35 +3,31 @@
 
 #include "core/routing/router.h"
 
-#include <algorithm>
-
 #include "core/base/assert.h"
+#include "core/routing/home_column.h"
+#include "core/routing/judgement.h"
 
 namespace ember {
 namespace {
 
 constexpr Verdict kNoVerdict;  // Too large to be made on the stack.
 
-template <typename Value>
-[[nodiscard]] std::span<Value> FirstHalf(std::span<Value> whole) {
-    return whole.first(whole.size() / 2);
-}
-template <typename Value>
-[[nodiscard]] std::span<Value> LastHalf(std::span<Value> whole) {
-    return whole.last(whole.size() / 2);
-}
-
 }  // namespace
 
 Router::Router(const Memory& memory, const Limits& limits)
-    : memory_(memory),
-      proved_(memory.proved),
-      log_room_(ChangeLog::Room(limits)),
-      max_lanes_(static_cast<std::uint8_t>(limits.max_lanes)),
-      max_steps_(limits.max_routing_steps),
-      max_step_switches_(limits.max_step_switches),
-      planned_lanes_{PathSl(FirstHalf(memory.path_sl)), LaneMap(FirstHalf(memory.lane_map))},
-      programmed_lanes_{PathSl(LastHalf(memory.path_sl)), LaneMap(LastHalf(memory.lane_map))} {
+    : max_steps_(limits.max_routing_steps),
+      mends_chains_(limits.max_step_switches == 0),
+      hops_(memory.hops),
+      lanes_({.path_sl = memory.path_sl, .lane_map = memory.lane_map}, limits),
+      basis_(memory.proved, limits),
+      maker_({.plan = progress_,
+              .hops = hops_,
+              .lanes = lanes_,
+              .basis = basis_,
+              .chain = chain_,
+              .scratch = scratch_},
+             memory.step_lfts, limits),
+      proof_(memory.dependencies, basis_) {
     EMBER_ASSERT(memory.hops.size() >= HopBytes(limits));
     EMBER_ASSERT(memory.dependencies.empty() ||
                  memory.dependencies.size() >= DependencyGraph::Words(WithLanes(limits, 1)));
@@ -40,13 +36,11 @@ Router::Router(const Memory& memory, const Limits& limits)
 void Router::Begin(const Fabric& fabric, const RoutingPlan& plan,
                    Matrix<SwitchIndex, std::uint8_t> planned, Arena& scratch) {
     EMBER_ASSERT(plan.steps.size() <= max_steps_);
-    EMBER_ASSERT(plan.steps.size() == 1 || max_step_switches_ != 0 ||
-                 memory_.step_lfts.size() >= planned.values().size());
     Stop();
     fabric_ = &fabric;
     progress_.Begin(plan);
     planned_ = planned;
-    scratch_ = &scratch;
+    scratch_.Begin(scratch);
     verdict_ = kNoVerdict;
     Start();
 }
@@ -54,23 +48,14 @@ void Router::Begin(const Fabric& fabric, const RoutingPlan& plan,
 /// Starts from the topology; what earlier tries said stays in the verdict.
 void Router::Start() {
     ++runs_;
-    first_mark_ = scratch_->used_bytes();
     progress_.Restart();
-    is_made_ = merges_ = is_idle_ = is_too_large_ = bridges_ = false;
-    part_rows_ = {};
-    has_hops_ = false;
+    hops_.Forget();
+    chain_.Begin();
+    basis_.Begin();
     mode_ = Mode::kEngines;
-    mending_ = false;
-    mends_steps_ = balances_ = has_owners_ = false;
-    kept_steps_ = 0;
+    mends_ = false;
     scope_ = ProofScope::kWhole;
-    goes_on_ = false;
-    proof_ = Proof::kWhole;
     proved_routes_ = {};
-    changes_ = {};
-    log_ = {};
-    had_basis_ = basis_.is_there;
-    basis_.is_there = false;  // Until this run has ended well: hops and tables are written now.
     topology_begun_ = false;
     phase_ = Phase::kTopology;
 }
@@ -78,27 +63,61 @@ void Router::Start() {
 void Router::BeginMending(const Fabric& fabric, const RoutingPlan& plan,
                           Matrix<SwitchIndex, std::uint8_t> planned, Arena& scratch) {
     Begin(fabric, plan, planned, scratch);
-    mending_ = plan.is_plain();
+    mends_ = plan.is_plain();
     // Which links are throttled is not kept from the run before.
-    mends_steps_ = plan.is_chain() && plan.steps.size() > 1 && max_step_switches_ == 0 &&
-                   !plan.options->avoid_throttled_links;
+    if (plan.is_chain() && plan.steps.size() > 1 && mends_chains_ &&
+        !plan.options->avoid_throttled_links) {
+        chain_.Mend();
+    }
+}
+
+void Router::BeginBalancing(const Fabric& fabric, const RoutingPlan& plan,
+                            Matrix<SwitchIndex, std::uint8_t> planned, Arena& scratch) {
+    BeginMending(fabric, plan, planned, scratch);
+    mends_ = false;
+    if (chain_.mends()) chain_.Balance();
+    ProveChangesOnly();
 }
 
 void Router::ProveChangesOnly() {
     EMBER_ASSERT(phase_ == Phase::kTopology);
-    if (mending_ || mends_steps_) scope_ = ProofScope::kChanges;
+    if (mends_ || chain_.mends()) scope_ = ProofScope::kChanges;
+}
+
+void Router::StartResort(Mode mode) {
+    EMBER_ASSERT(phase_ == Phase::kDone && !plan().steps[0].alternatives.empty());
+    Start();
+    mode_ = mode;
+    // Findings against the last tables that were judged stay where entries are dropped alone.
+    if (mode != Mode::kDropping) verdict_.BeginResort();
+}
+
+void Router::BeginKeeping(Matrix<SwitchIndex, const std::uint8_t> tables) {
+    StartResort(Mode::kKeeping);
+    tables_ = tables;
+}
+
+void Router::BeginSafe(RoutingEngine& engine) {
+    EMBER_ASSERT(engine.promise(*plan().options).last_resort);
+    StartResort(Mode::kSafe);
+    safe_ = &engine;
+}
+
+void Router::BeginDropping(Matrix<SwitchIndex, const std::uint8_t> tables) {
+    StartResort(Mode::kDropping);
+    tables_ = tables;
 }
 
 Progress Router::Advance() {
     // clang-format off
     switch (phase_) {
         case Phase::kTopology: BuildTopology(); break;
-        case Phase::kOptions:  CheckOptions();  break;
-        case Phase::kHops:     MeasureHops();   break;
-        case Phase::kEngine:   RunEngine();     break;
-        case Phase::kHome:     CompleteHome();  break;
-        case Phase::kLanes:    MakeLanes();     break;
-        case Phase::kVerifier: AdvanceProof();  break;
+        case Phase::kOptions:  CheckOptions(); break;
+        case Phase::kHops:
+        case Phase::kEngine:   MakeRoutes(); break;
+        case Phase::kHome:     if (home_row_.Advance() == Progress::kDone) StartLanes(); break;
+        case Phase::kLanes:    MakeLanes(); break;
+        case Phase::kVerifier: if (proof_.Advance() == Progress::kDone) Judge(); break;
         case Phase::kIdle:
         case Phase::kDone:     break;
     }
@@ -108,252 +127,283 @@ Progress Router::Advance() {
 
 void Router::Stop() {
     if (!at_work()) return;
-    scratch_->Rewind(first_mark_);
+    scratch_.GiveBack();
     phase_ = Phase::kIdle;
 }
 
 void Router::BuildTopology() {
+    Arena& scratch = scratch_.arena();
     if (!topology_begun_) {
-        topology_.BeginBuild(*fabric_, *scratch_, plan().most_vls,
+        topology_.BeginBuild(*fabric_, scratch, plan().most_vls,
                              plan().options->avoid_throttled_links);
         topology_begun_ = true;
         return;
     }
-    if (topology_.BuildNext(*fabric_, plan().options->order, *scratch_)) return;
-    changes_mark_ = scratch_->used_bytes();
+    if (topology_.BuildNext(*fabric_, plan().options->order, scratch)) return;
+    scratch_.EndTopology();
     // The whole of a chain is proved in any case: what stays of it does not hang on the sweep.
-    if ((scope_ == ProofScope::kChanges || mends_steps_) && had_basis_) StudyChanges();
-    if (balances_ && kept_steps_ == 0) mends_steps_ = balances_ = false;
-    if (mends_steps_) owners_.Begin(topology_, progress_, *scratch_);
-    second_mark_ = scratch_->used_bytes();
+    if ((scope_ == ProofScope::kChanges || chain_.mends()) && basis_.was_there()) StudyChanges();
+    chain_.BeginOwners(topology_, progress_, scratch);
+    scratch_.EndBefore();
     option_check_.Begin(topology_, *plan().options);
     phase_ = Phase::kOptions;
 }
 
+/// Finds out whether this run can go on from the one before.
+void Router::StudyChanges() {
+    const bool is_links_only = basis_.Compare(topology_, scratch_.arena());
+    if (is_links_only && chain_.mends()) chain_.KeepSteps(progress_, basis_.changes());
+    if (is_links_only && plan().is_plain() && topology_.switch_count() > 0) {
+        basis_.GoOn(topology_, scratch_.arena());
+        return;
+    }
+    basis_.Forget();
+    scratch_.Rewind();
+}
+
 void Router::CheckOptions() {
-    if (mends_steps_ && !has_owners_) {
-        has_owners_ = owners_.Advance() == Progress::kDone;
-        return;
-    }
-    if (option_check_.Advance() == Progress::kDone) StartSteps();
+    if (chain_.AdvanceOwners() == Progress::kMore) return;
+    if (option_check_.Advance() == Progress::kDone) StartRoutes();
 }
 
-bool Router::HasHopsOf(const SubnetPart* part) const {
-    return has_hops_ && hops_of_ == part && hops_by_ == weights().data();
-}
-
-void Router::StartHops(const SubnetPart* part) {
-    const Topology& measured = part == nullptr ? topology_ : part_topology_;
-    const std::size_t bound = measured.switch_bound();
-    hops_ = {memory_.hops, HopShape(bound)};
-    if (goes_on_) {
-        patch_.Begin(topology_, changes_, hops_, suspects_, *scratch_);
-    } else {
-        meter_.Begin(measured, weights(), hops_, *scratch_);
-    }
-    hops_of_ = part;
-    hops_by_ = weights().data();
-    has_hops_ = true;
-    phase_ = Phase::kHops;
-}
-
-void Router::MeasureHops() {
-    const Progress progress = goes_on_ ? patch_.Advance() : meter_.Advance();
-    if (progress == Progress::kMore) return;
-    if (is_made_) {
-        StartJudgement();
+void Router::StartRoutes() {
+    if (topology_.switch_count() == 0) {
+        lanes_.planned().Clear();
+        Finish();
         return;
     }
-    StartEngine();
-    if (copies()) MarkOwned();
-}
-
-/// Turns to the chosen engine of the step.
-void Router::StartEngine() {
-    if (!Mends() && !mends_steps_)
-        ForgetChanges();  // To make routes anew takes the memory of the changes.
-    if (!mends_steps_) verdict_.mended = {};
-    scratch_->Rewind(step_mark_);
-    wiped_ = 0;
-    engine_began_ = false;
-    engine_ended_ = false;
-    phase_ = Phase::kEngine;
-}
-
-/// Prepares a slice of the tables that the step's engine fills.
-void Router::WipeTables() {
-    const std::size_t columns = LftBlocks(topology_.top_lid()) * std::size_t{64};
-    const std::size_t rows = std::max<std::size_t>(1, kOctetsPerSlice / columns);
-    const std::size_t end = std::min(present().switch_bound(), wiped_ + rows);
-    const bool mends = Mends();
-    mending_ = mends;  // Wiped tables can no longer be mended by a later engine.
-    const bool is_first = !is_later_step();
-    if (is_first ? !mends || mends_steps_ : progress_.has_step_lanes()) planned_lanes_.Clear();
-    for (; wiped_ < end; ++wiped_) {
-        const auto at = static_cast<SwitchIndex>(wiped_);
-        const auto row = step_tables_[at].first(columns);
-        if (mends && present().Has(at)) {
-            const auto before = planned_[WholeRow(at)].first(columns);
-            if (mends_steps_) std::copy(before.begin(), before.end(), row.begin());
-            continue;
-        }
-        std::fill(row.begin(), row.end(), kNoHops);
-        if (copies() && topology_.Has(at)) CopyRow(at);
-    }
-}
-
-void Router::RunEngine() {
-    if (is_too_large_) {
-        Refuse(RoutingReason::kEngineFailed, Status::kFull);
-        return;
-    }
-    if (is_idle_) {
-        EndStep();
-        return;
-    }
-    if (merges_) {
-        MergePart();
-        return;
-    }
-    if (!copies() && Present() == nullptr) {
-        Refuse(RoutingReason::kEngineAbsent, Status::kAbsent);
-        return;
-    }
-    if (wiped_ < present().switch_bound()) {
-        WipeTables();
-        return;
-    }
+    EMBER_ASSERT(planned_.rows() >= topology_.switch_bound());
+    EMBER_ASSERT(planned_.stride() >= LftBlocks(topology_.top_lid()) * std::size_t{64});
     if (copies()) {
-        EndCopying();
+        verdict_.mended = {};
+        lanes_.planned().Clear();
+        kept_.Begin({.topology = &topology_,
+                     .weights = plan().options->tables.hop_weights,
+                     .hops = &hops_,
+                     .programmed = tables_,
+                     .planned = planned_,
+                     .drops_dead = mode_ == Mode::kDropping},
+                    scratch_.arena());
+        phase_ = Phase::kEngine;
         return;
     }
-    if (engine_ended_) {
-        if (meter_.Advance() == Progress::kDone) LeaveEngine();
-        return;
-    }
-    RoutingEngine& engine = *Present();
-    if (!engine_began_) {
-        engine_began_ = true;
-        const Status status = engine.Begin(Task());
-        if (status != Status::kOk) EndEngine(status);
-        return;
-    }
-    const Result<Progress> progress = engine.Advance();
-    if (progress.ok() && progress.value() == Progress::kMore) return;
-    EndEngine(progress.status());
+    FollowMaker(maker_.Begin({.topology = &topology_,
+                              .planned = planned_,
+                              .mended = &verdict_.mended,
+                              .safe = mode_ == Mode::kSafe ? safe_ : nullptr,
+                              .mends = mends_}));
 }
 
-/// An engine that spent the hops leaves them to be measured again, for those that read them next.
-void Router::EndEngine(Status status) {
-    engine_ended_ = true;
-    engine_status_ = status;
-    if (!hop_room_.is_spent()) {
-        LeaveEngine();
-        return;
-    }
-    scratch_->Rewind(step_mark_);
-    meter_.Begin(present(), weights(), hops_, *scratch_);
-}
-
-void Router::LeaveEngine() {
-    if (engine_status_ != Status::kOk) {
-        Refuse(RoutingReason::kEngineFailed, engine_status_);
-        return;
-    }
-    EMBER_ASSERT(planned_lanes_.count <= max_lanes_);
-    if (!is_later_step() && !mends_steps_) {
-        EndStep();
-        return;
-    }
-    wiped_ = 0;
-    merges_ = true;
-}
-
-void Router::StartJudgement() {
-    if (PresentPromise().all_switches) {
-        StartLanes();
+void Router::MakeRoutes() {
+    if (copies()) {
+        CopyTables();
     } else {
-        StartHome();
+        FollowMaker(maker_.Advance());
     }
+}
+
+void Router::FollowMaker(Progress progress) {
+    if (progress == Progress::kMore) {
+        phase_ = Phase::kEngine;
+    } else if (maker_.reason() == RoutingReason::kNone) {
+        StartHome();
+    } else if (maker_.reason() == RoutingReason::kNoEngine) {
+        verdict_.outcome = RoutingOutcome::kRefused;
+        verdict_.reason = RoutingReason::kNoEngine;
+        Finish();
+    } else {
+        Refuse(maker_.reason(), maker_.status());
+    }
+}
+
+void Router::CopyTables() {
+    if (kept_.Advance() == Progress::kMore) return;
+    if (mode_ == Mode::kKeeping) {
+        lanes_.Keep();
+        StartProof();
+        return;
+    }
+    verdict_.outcome = RoutingOutcome::kRefused;
+    Finish();
 }
 
 /// The engine may have left switches without a way to the subnet manager, and it without one to
 /// them.
 void Router::StartHome() {
+    if (promise().all_switches) {
+        StartLanes();
+        return;
+    }
+    const bool mends = maker_.mends() || chain_.mends();
     const HomeTask task{.topology = &topology_,
                         .lfts = planned_,
-                        .mended = Mends() || mends_steps_ ? &verdict_.mended : nullptr,
-                        .log = &log_};
-    scratch_->Rewind(second_mark_);
-    HomeColumn::Complete(task, *scratch_);
-    home_row_.Begin(task, *scratch_);
+                        .mended = mends ? &verdict_.mended : nullptr,
+                        .log = &basis_.log()};
+    scratch_.Rewind();
+    HomeColumn::Complete(task, scratch_.arena());
+    home_row_.Begin(task, scratch_.arena());
     phase_ = Phase::kHome;
 }
 
-void Router::CompleteHome() {
-    if (home_row_.Advance() == Progress::kDone) StartLanes();
-}
-
-RoutingTask Router::Task() {
-    hop_room_.Fill(hops_);
-    RoutingTask task{.topology = &present(),
-                     .options = &options(),
-                     .hops = hops(),
-                     .hop_room = &hop_room_,
-                     .tables = {.lfts = step_tables_, .lanes = &planned_lanes_},
-                     .scratch = scratch_,
-                     .is_base = runs_plan() && !is_later_step() && plan().steps.size() > 1,
-                     .last_resort = mode_ == Mode::kSafe || bridges_};
-    OfferLanes(task);
-    if (!Mends()) return task;
-    task.mended = mends_steps_ ? &ignored_ : &verdict_.mended;
-    task.completes_home = !PresentPromise().all_switches;
-    if (!goes_on_ || Present() != basis_.engine || !IsUntouched()) return task;
-    log_ = ChangeLog(log_entries_);
-    task.log = &log_;
-    task.suspects = &suspects_;
-    return task;
-}
-
-/// As many lanes as can be written and proved.
-void Router::OfferLanes(RoutingTask& task) const {
-    if (!plan().writes_lanes) {
-        task.lane_fault = EngineFault::kLanesNotOffered;
+/// After the routes of all steps are made. Where steps have no lanes of their own all share one.
+void Router::StartLanes() {
+    if (!runs_plan() || !progress_.has_step_lanes()) {
+        StartProof();
         return;
     }
-    if (runs_plan() && plan().steps.size() > 1 && !progress_.has_step_lanes()) {
-        task.lane_fault = EngineFault::kLanesInSteps;
+    if (plan().lane_engine == nullptr) {
+        Refuse(RoutingReason::kStepLanes, Status::kAbsent);
         return;
     }
-    const Limits bounds = topology_.bounds();
-    const std::size_t room = scratch_->size_bytes() - (mends_steps_ ? second_mark_ : changes_mark_);
-    task.max_lanes = max_lanes_;
-    while (task.max_lanes > 1 && Verifier::ScratchBytes(WithLanes(bounds, task.max_lanes)) > room) {
-        --task.max_lanes;
-        task.lane_fault = EngineFault::kLanesNotProvable;
-    }
-}
-
-/// Options cost the last resort nothing.
-Promise Router::PresentPromise() const {
-    if (mode_ == Mode::kSafe) return {.deadlock_free = true, .all_switches = false};
-    return progress_.ChosenPromise();
-}
-
-void Router::StartVerifier() {
-    scratch_->Rewind(second_mark_);
-    proof_ = Proof::kWhole;
-    verifier_.Begin({.topology = &topology_,
+    scratch_.Rewind();
+    lanes_.planned().Clear();
+    RoutingTask task{.topology = &topology_,
+                     .options = plan().options,
                      .hops = hops(),
-                     .lfts = planned_,
-                     .dependencies = RoomForDependencies(),
-                     .lanes = &planned_lanes_},
-                    *scratch_);
+                     .hop_room = hops_.Lend(),
+                     .tables = {.lfts = planned_, .lanes = &lanes_.planned()},
+                     .scratch = &scratch_.arena()};
+    maker_.OfferLanes(task);
+    step_lanes_.Begin(progress_, task);
+    phase_ = Phase::kLanes;
+}
+
+/// The steps close a credit loop on one lane: whether they are given lanes of their own instead.
+bool Router::LaysLanes() {
+    if (!runs_plan() || lanes_.most() == 1 || !progress_.LayLanes()) return false;
+    StartLanes();
+    return true;
+}
+
+void Router::MakeLanes() {
+    const Result<Progress> progress = step_lanes_.Advance();
+    if (!progress.ok()) return Refuse(RoutingReason::kStepLanes, progress.status());
+    if (progress.value() == Progress::kMore) return;
+    EMBER_ASSERT(lanes_.planned().count <= lanes_.most());
+    StartProof();
+}
+
+void Router::StartProof() {
+    scratch_.Rewind();
+    lanes_.SetLevels(topology_, plan().levels);
+    RouteProof::Task task{
+        .topology = &topology_, .hops = hops(), .lfts = planned_, .lanes = &lanes_};
+    if (!copies()) {
+        task.promise = promise();
+        task.mender = maker_.mends() ? maker_.engine() : nullptr;
+    }
+    proof_.Begin(task, scratch_.arena());
     phase_ = Phase::kVerifier;
 }
 
+/// Says what the findings mean for engines with this promise.
+void Router::Judge() {
+    verdict_.findings = proof_.findings();
+    if (proof_.is_of_changes()) {
+        verdict_.proved_changes_only = true;
+        Accept(RoutingOutcome::kVerified);
+        return;
+    }
+    RouteTerms terms{.is_safe = mode_ == Mode::kSafe,
+                     .require_deadlock_free = plan().require_deadlock_free};
+    if (mode_ != Mode::kSafe) terms.first = progress_.FirstPromise();
+    if (copies()) {
+        verdict_.outcome = MayKeepTables(terms, verdict_.findings) ? RoutingOutcome::kKept
+                                                                   : RoutingOutcome::kRefused;
+        Finish();
+        return;
+    }
+    terms.promise = promise();
+    terms.may_bridge = maker_.MayBridge(RoutingReason::kCreditLoop);
+    const Judgement judgement = JudgeRoutes(terms, verdict_.findings);
+    if (judgement.has_loop_alone && LaysLanes()) return;  // They are judged once more, with lanes.
+    if (judgement.outcome == RoutingOutcome::kRefused) {
+        Refuse(judgement.reason, Status::kOk);
+    } else {
+        Accept(judgement.outcome);
+    }
+}
+
+/// Ends a run whose routes may be programmed.
+void Router::Accept(RoutingOutcome outcome) {
+    verdict_.was_mended = chain_.mends() ? !chain_.balances() : maker_.mends();
+    verdict_.laid_lanes = runs_plan() && !plan().has_step_lanes && progress_.has_step_lanes();
+    verdict_.choice = maker_.choice();
+    verdict_.End(outcome, RoutingReason::kNone, Status::kOk);
+    const std::size_t steps = runs_plan() ? plan().steps.size() : 1;
+    for (std::size_t step = 0; step < steps; ++step) {
+        NoteAttempt(step, {});
+    }
+    if (runs_plan() && plan().is_chain()) verdict_.engine = kChainWord;
+    if (runs_plan()) KeepBasis();
+    if (!verdict_.findings.end_ports_may_deadlock) proved_routes_ = proof_.Show();
+    Finish();
+}
+
+/// What the next run may go on from.
+void Router::KeepBasis() {
+    if (plan().is_chain()) {
+        if (chain_.Keep(progress_)) basis_.KeepSubnet(topology_);
+    } else if (plan().is_plain()) {
+        proof_.Keep(maker_.engine(), !plan().options->tables.hop_weights.empty());
+    }
+}
+
+/// Takes back an alternative: that of the step at work, or, when the whole is refused, the last one
+/// for which there is another.
+void Router::Refuse(RoutingReason reason, Status status) {
+    if (maker_.MayMakeAnew(reason)) {
+        verdict_.mending_failed = true;
+        maker_.MakeAnew();
+        phase_ = Phase::kEngine;
+        return;
+    }
+    if (runs_plan() && progress_.TakeLanesBack()) {
+        lanes_.planned().Clear();
+        StartProof();
+        return;
+    }
+    verdict_.was_mended = false;
+    if (maker_.MayBridge(reason)) {
+        maker_.Bridge();
+        phase_ = Phase::kEngine;
+        return;
+    }
+    verdict_.End(RoutingOutcome::kRefused, reason, status);
+    const std::size_t step =
+        maker_.is_made() && runs_plan() ? progress_.StepToChange() : progress_.at();
+    NoteAttempt(step, ComplaintFor(reason));
+    if (reason != RoutingReason::kEngineAbsent) basis_.Touch();
+    if (runs_plan() && progress_.Reject(step)) {
+        maker_.TryNext();
+        phase_ = Phase::kEngine;
+    } else {
+        Finish();
+    }
+}
+
+/// The complaint of the engine that failed.
+EngineComplaint Router::ComplaintFor(RoutingReason reason) const {
+    if (reason == RoutingReason::kEngineFailed) return maker_.complaint();
+    const bool is_of_lanes = reason == RoutingReason::kStepLanes && plan().lane_engine != nullptr;
+    return is_of_lanes ? plan().lane_engine->complaint() : EngineComplaint{};
+}
+
+void Router::NoteAttempt(std::size_t step, const EngineComplaint& complaint) {
+    verdict_.engine = runs_plan() ? progress_.NameOf(step) : kSafeRoutingWord;
+    verdict_.NoteAttempt({.step = static_cast<std::uint8_t>(step),
+                          .step_id = runs_plan() ? progress_.Chosen(step).id : 0,
+                          .stayed = chain_.Keeps(step),
+                          .complaint = complaint});
+}
+
+const DependencyGraph* Router::KeptDependencies(const Topology& topology) const {
+    if (at_work() || !plan().is_plain() || !basis_.IsUnchanged(topology)) return nullptr;
+    return &proof_.dependencies();
+}
+
 void Router::Finish() {
-    scratch_->Rewind(first_mark_);
+    scratch_.GiveBack();
     phase_ = Phase::kDone;
 }
 

@@ -2,8 +2,6 @@
 // EmberSM: from a known subnet to forwarding tables that are proved.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,23 +11,26 @@
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/graph/dependencies.h"
-#include "core/graph/hops.h"
 #include "core/graph/proved_routes.h"
 #include "core/graph/routing_tables.h"
 #include "core/graph/topology.h"
+#include "core/routing/chain_mending.h"
 #include "core/routing/changes.h"
 #include "core/routing/engine.h"
-#include "core/routing/home_column.h"
 #include "core/routing/home_row.h"
-#include "core/routing/hop_patch.h"
-#include "core/routing/mend_proof.h"
+#include "core/routing/kept_tables.h"
+#include "core/routing/measured_hops.h"
 #include "core/routing/option_check.h"
 #include "core/routing/plan_progress.h"
+#include "core/routing/proof_basis.h"
 #include "core/routing/proved_subnet.h"
+#include "core/routing/route_lanes.h"
+#include "core/routing/route_maker.h"
+#include "core/routing/route_proof.h"
 #include "core/routing/routing_scratch.h"
-#include "core/routing/step_owners.h"
+#include "core/routing/run_scratch.h"
+#include "core/routing/step_lanes.h"
 #include "core/routing/verdict.h"
-#include "core/routing/verifier.h"
 
 namespace ember {
 
@@ -142,20 +143,23 @@ public:
     /// After a run: the switches have what is planned, so programmed_lanes() is that from now on.
     /// Copies what the lanes take, nothing for a routing of one lane.
     void Commit() {
-        programmed_lanes_.Copy(planned_lanes_);
-        basis_.is_programmed = true;
+        lanes_.Commit();
+        basis_.Commit();
     }
 
     /// After a run: switches lack tables on which its routing relies, or do not any more. A
     /// verified routing becomes one with a warning, and back.
-    void Lower(bool is_lowered);
+    void Lower(bool is_lowered) { verdict_.Lower(is_lowered); }
 
     /// Does one slice, about a millisecond at most. kDone: verdict() holds, and if that says
     /// may_program(), `planned` is the routing; else what is in it is of no use.
     [[nodiscard]] Progress Advance();
 
     /// The phase that the next Advance() will work on.
-    [[nodiscard]] Phase phase() const { return phase_; }
+    [[nodiscard]] Phase phase() const {
+        const bool makes = phase_ == Phase::kEngine && !copies();
+        return makes && maker_.measures_hops() ? Phase::kHops : phase_;
+    }
     [[nodiscard]] const Verdict& verdict() const { return verdict_; }
     /// Of the last run. Its steps are as long there as they were promised to be.
     [[nodiscard]] const RoutingPlan& plan() const { return progress_.plan(); }
@@ -164,7 +168,7 @@ public:
     /// When the verdict says proved_changes_only, and until the scratch arena is used again: no
     /// entry of `planned` was written but these.
     [[nodiscard]] std::span<const ChangeLog::Entry> changed_entries() const {
-        return log_.entries();
+        return basis_.log().entries();
     }
     /// The dependencies of end ports' traffic in the routing of the last run; after mending perhaps
     /// more. nullptr: it was not kept, or `topology` is not that of the run.
@@ -173,219 +177,79 @@ public:
     /// scratch arena is used again, or Commit().
     [[nodiscard]] const ProvedRoutes& proved_routes() const { return proved_routes_; }
     /// The lanes of the routing that the last run planned, as `planned` has its LFTs.
-    [[nodiscard]] const RoutingLanes& planned_lanes() const { return planned_lanes_; }
+    [[nodiscard]] const RoutingLanes& planned_lanes() const { return lanes_.planned(); }
     /// The lanes of the routing that the switches have: what a path is told to have must fit them.
-    [[nodiscard]] const RoutingLanes& programmed_lanes() const { return programmed_lanes_; }
+    [[nodiscard]] const RoutingLanes& programmed_lanes() const { return lanes_.programmed(); }
     /// Names in option files that the subnet of the last run lacks.
     [[nodiscard]] const OptionReport& option_report() const { return option_check_.report(); }
     /// Least hops between two switches, of the last run: cables, or what hop_weights_file counts.
-    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_; }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const { return hops_.hops(); }
 
 private:
-    static constexpr std::size_t kOctetsPerSlice = 1U << 20;  // Of forwarding tables, wiped.
-
     using Tables = Matrix<SwitchIndex, std::uint8_t>;
     /// Whose tables a run is about.
     enum class Mode : std::uint8_t { kEngines, kSafe, kKeeping, kDropping };
 
-    /// The proof under way, and what it looks at.
-    enum class Proof : std::uint8_t {
-        kWhole,     ///< Verifier, at everything.
-        kChanges,   ///< MendProof.
-        kSomeLids,  ///< Verifier, at the LIDs of which an entry has changed.
-    };
-
-    /// The state from which the next proof may go on, with Memory::dependencies and proved_.
-    struct Basis {
-        bool is_there = false;
-        bool is_programmed = false;             ///< Its lanes are the programmed ones.
-        const RoutingEngine* engine = nullptr;  ///< Of a plain plan.
-        Findings findings;
-        // Of a chain, by step.
-        std::array<std::uint8_t, kMaxRoutingSteps> chosen{};  ///< Its alternative.
-        std::array<std::uint64_t, kMaxRoutingSteps> parts{};  ///< A sum of its part.
-    };
-
     [[nodiscard]] bool at_work() const { return phase_ != Phase::kIdle && phase_ != Phase::kDone; }
     void Start();
+    void StartResort(Mode mode);
     void BuildTopology();
-    void CheckOptions();
-    void StartSteps();
-    void StartStep();
-    void ShowPart();
-    [[nodiscard]] bool IsTooLarge() const;
-    void TakeStepTables();
-    [[nodiscard]] bool HasHopsOf(const SubnetPart* part) const;
-    [[nodiscard]] bool LacksEngines();
     void StudyChanges();
-    void ForgetChanges();
-    void StartHops(const SubnetPart* part);
-    void MeasureHops();
-    void StartEngine();
-    void WipeTables();
-    void MergePart();
-    void MergeRow(SwitchIndex at);
-    void RunEngine();
-    void EndEngine(Status status);
-    void LeaveEngine();
-    void EndStep();
-    void EndSteps();
-    void StartJudgement();
+    void CheckOptions();
+    void StartRoutes();
+    void MakeRoutes();
+    void FollowMaker(Progress progress);
+    void CopyTables();
     void StartHome();
-    void CompleteHome();
-    [[nodiscard]] RoutingTask Task();
-    void OfferLanes(RoutingTask& task) const;
     void StartLanes();
     [[nodiscard]] bool LaysLanes();
-    void MarkClass();
     void MakeLanes();
-    void SetLevels();
     void StartProof();
-    void StartVerifier();
-    [[nodiscard]] std::span<std::uint64_t> RoomForDependencies() const;
-    [[nodiscard]] bool MayProveChanges() const;
-    [[nodiscard]] bool AreLanesKept() const;
-    [[nodiscard]] bool IsUntouched() const;
-    void ProveSomeLids();
-    void AdvanceProof();
-    void AcceptChanges();
-    void ShowProof();
-    void KeepBasis();
-    void Finish();
-
-    // router_mending.cc: a chain of which steps stay.
-    void KeepSteps(std::span<const LinkChange> changes);
-    [[nodiscard]] bool Keeps(std::size_t step) const { return (kept_steps_ >> step & 1U) != 0; }
-    void MergeBeneath(SwitchIndex at);
-    std::uint64_t TakeOver(SwitchIndex at, const Destination& to);
-    std::uint64_t DropUnowned(SwitchIndex at);
-    void MakeAllAnew();
-    void KeepChain();
-
-    // router_verdict.cc: what the routes are found to be.
     void Judge();
     void Accept(RoutingOutcome outcome);
+    void KeepBasis();
     void Refuse(RoutingReason reason, Status status);
-    void TryNext();
     [[nodiscard]] EngineComplaint ComplaintFor(RoutingReason reason) const;
-    [[nodiscard]] bool MayBridge(RoutingReason reason) const;
     void NoteAttempt(std::size_t step, const EngineComplaint& complaint);
+    void Finish();
 
-    // The step at work. The modes but kEngines have one, for the whole subnet.
     [[nodiscard]] bool runs_plan() const { return mode_ == Mode::kEngines; }
-    [[nodiscard]] bool is_later_step() const { return runs_plan() && progress_.at() > 0; }
-    [[nodiscard]] const SubnetPart* part() const {
-        return runs_plan() ? progress_.part() : nullptr;
-    }
-    [[nodiscard]] const EngineOptions& options() const {
-        return runs_plan() ? progress_.options() : *plan().options;
-    }
-    /// The topology that its engine sees.
-    [[nodiscard]] const Topology& present() const {
-        return part() == nullptr ? topology_ : part_topology_;
-    }
-    /// Where a switch of present() is in the whole subnet.
-    [[nodiscard]] SwitchIndex WholeRow(SwitchIndex at) const {
-        return part_rows_.empty() ? at : part_rows_[Raw(at)];
-    }
-    /// By which hops are measured: those of the step at work; when all are made, of the first one.
-    [[nodiscard]] std::span<const HopWeight> weights() const {
-        const bool is_whole = is_made_ && runs_plan();
-        const RoutingStep& first = plan().steps[0];
-        return (is_whole ? first.OptionsOf(progress_.Chosen(0)) : options()).tables.hop_weights;
-    }
-    /// Its engine; nullptr: the board does not have it.
-    [[nodiscard]] RoutingEngine* Present() const {
-        return mode_ == Mode::kSafe ? safe_ : progress_.Chosen(progress_.at()).engine;
-    }
-    /// The present engine is asked to mend.
-    [[nodiscard]] bool Mends() const {
-        const RoutingEngine* const engine = mending_ ? Present() : nullptr;
-        return engine != nullptr && engine->can_mend(options());
-    }
-    /// The promise under which the present routes were made.
-    [[nodiscard]] Promise PresentPromise() const;
-
-    // router_resorts.cc: what is left when every engine was refused.
     [[nodiscard]] bool copies() const {
         return mode_ == Mode::kKeeping || mode_ == Mode::kDropping;
     }
-    void StartResort(Mode mode);
-    void MarkOwned();
-    void CopyRow(SwitchIndex at);
-    void EndCopying();
-    void JudgeKept();
+    /// The promise under which the present routes were made. Options cost the last resort nothing.
+    [[nodiscard]] Promise promise() const {
+        if (mode_ == Mode::kSafe) return {.deadlock_free = true, .all_switches = false};
+        return progress_.ChosenPromise();
+    }
 
-    Memory memory_;
-    Topology topology_;
-    Topology part_topology_;  ///< Of a step that has a part.
-    /// Where its switches are in topology_; none: at the same rows.
-    std::span<const SwitchIndex> part_rows_;
-    HopMeter meter_;
-    HopPatch patch_;
-    Verifier verifier_;
-    HomeRow home_row_;
-    MendProof mend_proof_;
-    ProvedSubnet proved_;
-    Basis basis_;
-    ProvedRoutes proved_routes_;
-    bool topology_begun_ = false;
-    bool had_basis_ = false;  ///< basis_ is of the run before this one.
-    std::span<LinkChange> changes_;
-    SwitchPairs suspects_;
-    std::span<ChangeLog::Entry> log_entries_;
-    ChangeLog log_;
-    std::size_t log_room_;
-    std::uint8_t max_lanes_;
     std::size_t max_steps_;
-    std::size_t max_step_switches_;  ///< 0: no bound.
-    Matrix<SwitchIndex, std::uint8_t> hops_;
-    HopRoom hop_room_;  ///< The same, for the present engine.
+    bool mends_chains_;  ///< The board has an arena for the tables of steps.
     const Fabric* fabric_ = nullptr;
     PlanProgress progress_;
     Tables planned_;
-    Tables step_tables_;  ///< Tables that the step's engine fills: planned_ in the first.
+    RunScratch scratch_;
+    Topology topology_;
+    OptionCheck option_check_;
+    MeasuredHops hops_;
+    RouteLanes lanes_;
+    ProofBasis basis_;
+    ChainMending chain_;
+    RouteMaker maker_;
+    HomeRow home_row_;
+    StepLanes step_lanes_;
+    RouteProof proof_;
+    ProvedRoutes proved_routes_;
+    KeptTables kept_;
     Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< The tables that may be kept.
-    RoutingLanes planned_lanes_;
-    RoutingLanes programmed_lanes_;
-    std::span<bool> owned_;          ///< By LID, while tables are copied.
-    RoutingEngine* safe_ = nullptr;  ///< Of the mode kSafe.
-    Arena* scratch_ = nullptr;
-    std::size_t first_mark_ = 0;    ///< Where scratch stood at Begin().
-    std::size_t changes_mark_ = 0;  ///< And after the topology.
-    std::size_t second_mark_ = 0;   ///< And after what is known of changes.
-    std::size_t step_mark_ = 0;     ///< And after the step's part of the topology.
-    bool is_made_ = false;          ///< All steps have made their routes.
-    bool is_idle_ = false;          ///< The step's part has no end port: there is nothing to do.
-    bool merges_ = false;           ///< A later step has made its routes: they are taken over.
-    bool is_too_large_ = false;     ///< The step's part, for this board.
-    bool bridges_ = false;  ///< The engine is asked for its last resort: RoutingPlan::bridges.
-    bool has_hops_ = false;
-    const SubnetPart* built_part_ = nullptr;  ///< The part that part_topology_ shows.
-    const SubnetPart* hops_of_ = nullptr;     ///< With has_hops_: the part that hops_ measures,
-    const HopWeight* hops_by_ = nullptr;      ///< and the weights.
-    std::size_t wiped_ = 0;  ///< Rows of the planned tables that are ready for the engine.
-    std::span<std::uint16_t> class_parts_;  ///< While lanes of steps are made: what classes_ shows.
-    PairClasses classes_;
-    bool engine_began_ = false;
-    bool engine_ended_ = false;           ///< And the hops that it spent are measured again.
-    Status engine_status_ = Status::kOk;  ///< With which it ended.
-    bool mending_ = false;                ///< The present engine shall mend, if it can.
-    bool mends_steps_ = false;            ///< The chain is mended, step by step.
-    bool balances_ = false;               ///< With mends_steps_: by making routes anew.
-    std::uint16_t kept_steps_ = 0;        ///< Likewise, a bit for each step: its routes stay.
-    std::uint16_t mended_steps_ = 0;      ///< Since their routes were last made anew.
-    StepOwners owners_;
-    Mended ignored_;  ///< Counts by engines of steps; later steps may have the most.
-    bool has_owners_ = false;
+    RoutingEngine* safe_ = nullptr;                   ///< Of the mode kSafe.
     Mode mode_ = Mode::kEngines;
     ProofScope scope_ = ProofScope::kWhole;
-    bool goes_on_ = false;  ///< From basis_: what is different is in changes_.
-    Proof proof_ = Proof::kWhole;
+    bool mends_ = false;  ///< A plain plan mends the routes of before.
+    bool topology_begun_ = false;
     Phase phase_ = Phase::kIdle;
     std::uint64_t runs_ = 0;
     Verdict verdict_;
-    OptionCheck option_check_;
 };
 
 }  // namespace ember

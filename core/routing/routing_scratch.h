@@ -11,18 +11,16 @@
 #include "core/graph/hops.h"
 #include "core/graph/subnet_part.h"
 #include "core/graph/topology.h"
-#include "core/routing/changes.h"
 #include "core/routing/home_column.h"
 #include "core/routing/home_row.h"
 #include "core/routing/hop_patch.h"
+#include "core/routing/kept_tables.h"
 #include "core/routing/mend_proof.h"
+#include "core/routing/proof_basis.h"
 #include "core/routing/step_owners.h"
 #include "core/routing/verifier.h"
 
 namespace ember {
-
-/// Ends of cables that may differ from the subnet of before, for a proof of what changed.
-inline constexpr std::size_t kMostLinkChanges = 1024;
 
 /// Octets that the greediest engine takes from the scratch arena.
 struct EngineBytes {
@@ -34,10 +32,9 @@ struct EngineBytes {
 /// The most that a run of Router takes from its arena.
 [[nodiscard]] constexpr std::size_t RoutingScratchBytes(const Limits& limits,
                                                         const EngineBytes& engines) {
-    const std::size_t changes = Arena::BytesFor<LinkChange>(kMostLinkChanges) +
-                                SwitchPairs::ScratchBytes(limits) + ChangeLog::ScratchBytes(limits);
+    const std::size_t changes = ProofBasis::ScratchBytes(limits);
     const std::size_t work = std::max(
-        {HopMeter::ScratchBytes(limits), engines.making, Arena::BytesFor<bool>(LidStride(limits)),
+        {HopMeter::ScratchBytes(limits), engines.making, KeptTables::ScratchBytes(limits),
          changes + HomeColumn::ScratchBytes(limits), changes + HomeRow::ScratchBytes(limits),
          changes + HopPatch::ScratchBytes(limits), changes + engines.mending,
          changes + HopMeter::ScratchBytes(limits), changes + MendProof::ScratchBytes(limits),

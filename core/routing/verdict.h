@@ -81,6 +81,15 @@ struct Verdict {
     /// `findings` counts was counted by the last proof that looked at everything.
     bool proved_changes_only = false;
 
+    /// How the routing that counts is judged. Findings of an engine that made no tables are none.
+    void End(RoutingOutcome how, RoutingReason why, Status engine_status);
+    /// A resort begins: the verdict is about it now, but for the tries of before.
+    void BeginResort();
+    /// Appends a try, as the fields above judge it.
+    void NoteAttempt(const RoutingAttempt& attempt);
+    /// See Router::Lower().
+    void Lower(bool lacks_tables);
+
     /// The planned tables may be sent to the switches.
     [[nodiscard]] bool may_program() const {
         return outcome == RoutingOutcome::kVerified || outcome == RoutingOutcome::kWarned ||

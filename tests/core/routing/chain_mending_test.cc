@@ -71,9 +71,9 @@ struct Part {
     SubnetPart view{.switches = switches, .lids = lids};
 };
 
-class ChainMending : public ::testing::Test {
+class ChainMendingTest : public ::testing::Test {
 protected:
-    ChainMending() {
+    ChainMendingTest() {
         settings_.order = Order::kBalanced;
         const std::array<RoutingEngine*, 3> engines = {&whole_, &left_, &right_};
         const std::array<const SubnetPart*, 3> parts = {nullptr, &first_.view, &second_.view};
@@ -131,7 +131,7 @@ protected:
     SlowTables before_;
 };
 
-TEST_F(ChainMending, AsksOnlyTheStepsThatALostCableConcerns) {
+TEST_F(ChainMendingTest, AsksOnlyTheStepsThatALostCableConcerns) {
     ASSERT_TRUE(run_.Route(plan_).may_program());
     EXPECT_EQ(Runs(), (std::array{1, 1, 1}));
     fabric().Disconnect(PortOf(1, 2));
@@ -145,7 +145,7 @@ TEST_F(ChainMending, AsksOnlyTheStepsThatALostCableConcerns) {
     ExpectWhole();
 }
 
-TEST_F(ChainMending, LeavesStepsAloneWhereACableBetweenPartsIsLost) {
+TEST_F(ChainMendingTest, LeavesStepsAloneWhereACableBetweenPartsIsLost) {
     ASSERT_TRUE(run_.Route(plan_).may_program());
     fabric().Disconnect(PortOf(0, 4));
     const Verdict& verdict = Mend();
@@ -154,7 +154,7 @@ TEST_F(ChainMending, LeavesStepsAloneWhereACableBetweenPartsIsLost) {
     ExpectWhole();
 }
 
-TEST_F(ChainMending, ChangesNothingWhereNothingHasChanged) {
+TEST_F(ChainMendingTest, ChangesNothingWhereNothingHasChanged) {
     ASSERT_TRUE(run_.Route(plan_).may_program());
     const Verdict& verdict = Mend();
     EXPECT_EQ(Runs(), (std::array{1, 1, 1}));
@@ -164,7 +164,7 @@ TEST_F(ChainMending, ChangesNothingWhereNothingHasChanged) {
     ExpectWhole();
 }
 
-TEST_F(ChainMending, LeavesStepsAloneAfterASweepOfAllNodesToo) {
+TEST_F(ChainMendingTest, LeavesStepsAloneAfterASweepOfAllNodesToo) {
     ASSERT_TRUE(run_.Route(plan_).may_program());
     Mend(ProofScope::kWhole);
     EXPECT_EQ(Runs(), (std::array{1, 1, 1}));
@@ -176,7 +176,7 @@ TEST_F(ChainMending, LeavesStepsAloneAfterASweepOfAllNodesToo) {
     ExpectWhole();
 }
 
-TEST_F(ChainMending, AsksAllStepsWhereAHostIsLost) {
+TEST_F(ChainMendingTest, AsksAllStepsWhereAHostIsLost) {
     ASSERT_TRUE(run_.Route(plan_).may_program());
     fabric().Disconnect(PortOf(3, 1));
     const Verdict& verdict = Mend(ProofScope::kWhole);
@@ -185,7 +185,7 @@ TEST_F(ChainMending, AsksAllStepsWhereAHostIsLost) {
     ExpectWhole();
 }
 
-TEST_F(ChainMending, MakesAllAnewWhereTablesThatStayedAreRefused) {
+TEST_F(ChainMendingTest, MakesAllAnewWhereTablesThatStayedAreRefused) {
     ASSERT_TRUE(run_.Route(plan_).may_program());
     const Lid host = fabric().port(fabric().port(PortOf(8, 1)).peer).lid;
     run_.lfts()[run_.built().switch_index(6)][Raw(host)] = kNoHops;
@@ -195,7 +195,7 @@ TEST_F(ChainMending, MakesAllAnewWhereTablesThatStayedAreRefused) {
     ExpectWhole();
 }
 
-TEST_F(ChainMending, AsksAStepWhosePartHasOtherMembers) {
+TEST_F(ChainMendingTest, AsksAStepWhosePartHasOtherMembers) {
     ASSERT_TRUE(run_.Route(plan_).may_program());
     const auto bit = static_cast<std::size_t>(std::find_if(second_.lids.begin(), second_.lids.end(),
                                                            [](auto word) { return word != 0; }) -
@@ -206,7 +206,7 @@ TEST_F(ChainMending, AsksAStepWhosePartHasOtherMembers) {
     ExpectWhole();
 }
 
-TEST_F(ChainMending, MakesAllAnewWhereAMendedStepIsRefused) {
+TEST_F(ChainMendingTest, MakesAllAnewWhereAMendedStepIsRefused) {
     ASSERT_TRUE(run_.Route(plan_).may_program());
     fabric().Disconnect(PortOf(1, 2));
     left_.status = Status::kUnreachable;
@@ -219,7 +219,7 @@ TEST_F(ChainMending, MakesAllAnewWhereAMendedStepIsRefused) {
 }
 
 /// A part in two pieces: what its step no longer leads to is a matter of the step before.
-TEST_F(ChainMending, HandsOverWhatAPartNoLongerLeadsTo) {
+TEST_F(ChainMendingTest, HandsOverWhatAPartNoLongerLeadsTo) {
     ASSERT_TRUE(run_.Route(plan_).may_program());
     fabric().Disconnect(PortOf(1, 2));
     ASSERT_TRUE(Mend().may_program());
@@ -234,7 +234,7 @@ TEST_F(ChainMending, HandsOverWhatAPartNoLongerLeadsTo) {
     ExpectWhole();
 }
 
-TEST_F(ChainMending, BalancesOnlyTheStepsThatWereMended) {
+TEST_F(ChainMendingTest, BalancesOnlyTheStepsThatWereMended) {
     ASSERT_TRUE(run_.Route(plan_).may_program());
     fabric().Disconnect(PortOf(1, 2));
     ASSERT_TRUE(Mend().may_program());
@@ -249,7 +249,7 @@ TEST_F(ChainMending, BalancesOnlyTheStepsThatWereMended) {
     EXPECT_EQ(Runs(), (std::array{3, 3, 1})) << "nothing is mended any more";
 }
 
-TEST_F(ChainMending, TakesTheFallbackAlongThatAStepHad) {
+TEST_F(ChainMendingTest, TakesTheFallbackAlongThatAStepHad) {
     ActingEngine grudging(EngineKind::kFtree, "ftree", {});
     grudging.status = Status::kUnreachable;
     const std::array both = {Alternative{.kind = EngineKind::kFtree,

@@ -68,9 +68,9 @@ struct TwoSteps {
 };
 
 /// Up/down for a ring of six, down/up for half of its hosts.
-class StepLanes : public ::testing::Test {
+class StepLanesTest : public ::testing::Test {
 protected:
-    explicit StepLanes(std::uint32_t lanes = 8) : run_(ring_, Lanes(lanes)) {
+    explicit StepLanesTest(std::uint32_t lanes = 8) : run_(ring_, Lanes(lanes)) {
         two_.settings.order = Order::kOpensm;
         const auto root = std::find_if(ring_.nodes.begin(), ring_.nodes.end(),
                                        [](const net::NetNode& node) { return node.is_switch(); });
@@ -114,7 +114,7 @@ protected:
     std::array<Guid, 1> roots_{};
 };
 
-TEST_F(StepLanes, OpenACycleThatStepsCloseTogether) {
+TEST_F(StepLanesTest, OpenACycleThatStepsCloseTogether) {
     two_.plan.has_step_lanes = false;
     two_.plan.require_deadlock_free = true;
     const Verdict& shared = run_.Route(two_.plan);
@@ -129,7 +129,7 @@ TEST_F(StepLanes, OpenACycleThatStepsCloseTogether) {
     EXPECT_GE(run_.router().planned_lanes().count, 2U);
 }
 
-TEST_F(StepLanes, AreSharedByNoTwoSteps) {
+TEST_F(StepLanesTest, AreSharedByNoTwoSteps) {
     ASSERT_EQ(run_.Route(two_.plan).outcome, RoutingOutcome::kVerified);
     const auto part = LevelsOf(true);
     const auto others = LevelsOf(false);
@@ -139,7 +139,7 @@ TEST_F(StepLanes, AreSharedByNoTwoSteps) {
     }
 }
 
-TEST_F(StepLanes, AreAsManyAsAnEngineNeedsThatPromisesNothing) {
+TEST_F(StepLanesTest, AreAsManyAsAnEngineNeedsThatPromisesNothing) {
     two_.alternatives[0].engine = FindEngine(two_.engines.All(), EngineKind::kMinHop);
     two_.alternatives[1].engine = FindEngine(two_.engines.All(), EngineKind::kMinHop);
     const Verdict& verdict = run_.Route(two_.plan);
@@ -147,7 +147,7 @@ TEST_F(StepLanes, AreAsManyAsAnEngineNeedsThatPromisesNothing) {
     EXPECT_GE(run_.router().planned_lanes().count, 3U) << "min-hop closes a ring on one lane";
 }
 
-TEST_F(StepLanes, AreRefusedByTheirReason) {
+TEST_F(StepLanesTest, AreRefusedByTheirReason) {
     two_.plan.writes_lanes = false;
     EXPECT_EQ(run_.Route(two_.plan).reason, RoutingReason::kStepLanes);
     EXPECT_EQ(run_.router().verdict().attempts[0].complaint.what, EngineFault::kLanesNotOffered);
@@ -165,7 +165,7 @@ TEST_F(StepLanes, AreRefusedByTheirReason) {
 }
 
 /// By themselves, where the plan only permits it: on one lane the two close a cycle.
-TEST_F(StepLanes, AreGivenToStepsThatCloseACycleOnOne) {
+TEST_F(StepLanesTest, AreGivenToStepsThatCloseACycleOnOne) {
     two_.plan.has_step_lanes = false;
     two_.plan.may_lay_lanes = true;
     two_.plan.require_deadlock_free = true;
@@ -177,7 +177,7 @@ TEST_F(StepLanes, AreGivenToStepsThatCloseACycleOnOne) {
     EXPECT_GE(run_.router().planned_lanes().count, 2U);
 }
 
-TEST_F(StepLanes, AreNotGivenToStepsThatAreFreeOnOne) {
+TEST_F(StepLanesTest, AreNotGivenToStepsThatAreFreeOnOne) {
     two_.plan.has_step_lanes = false;
     two_.plan.may_lay_lanes = true;
     two_.alternatives[1].engine = FindEngine(two_.engines.All(), EngineKind::kUpDn);
@@ -188,7 +188,7 @@ TEST_F(StepLanes, AreNotGivenToStepsThatAreFreeOnOne) {
 }
 
 /// Where links lack lanes the chain is judged as it would be without the permission.
-TEST_F(StepLanes, ThatAreLackingAreTakenBack) {
+TEST_F(StepLanesTest, ThatAreLackingAreTakenBack) {
     two_.plan.has_step_lanes = false;
     two_.plan.may_lay_lanes = true;
     two_.plan.require_deadlock_free = true;
@@ -206,9 +206,9 @@ TEST_F(StepLanes, ThatAreLackingAreTakenBack) {
     EXPECT_TRUE(run_.router().planned_lanes().is_one_lane());
 }
 
-class OneLane : public StepLanes {
+class OneLane : public StepLanesTest {
 protected:
-    OneLane() : StepLanes(1) {}
+    OneLane() : StepLanesTest(1) {}
 };
 
 TEST_F(OneLane, IsNotSoughtForStepsThatCloseACycle) {
@@ -227,7 +227,7 @@ TEST_F(OneLane, IsTooFewForTwoSteps) {
 }
 
 /// Tables that lose a pair, or run in a loop, get no lanes that hide it.
-TEST_F(StepLanes, HideNoPairThatIsLost) {
+TEST_F(StepLanesTest, HideNoPairThatIsLost) {
     const auto lossy = [this](std::uint8_t port) {
         testing::SlowTables tables = run_.planned();
         for (auto& [node, row] : tables) {
