@@ -27,7 +27,7 @@ public:
     struct Task {
         const Topology* topology = nullptr;
         const SubnetPart* part = nullptr;  ///< The part that `topology` shows; nullptr: the whole.
-        std::span<const HopWeight> weights;
+        std::span<const HopWeight> weights{};
     };
 
     /// `memory`: HopBytes() octets.
@@ -37,9 +37,12 @@ public:
 
     /// The subnet may be another from now on.
     void Forget() { is_there_ = false; }
-    /// The hops are of this part of the subnet, by these weights. While they are measured, too.
-    [[nodiscard]] bool IsOf(const SubnetPart* part, std::span<const HopWeight> weights) const {
-        return is_there_ && task_.part == part && task_.weights.data() == weights.data();
+    /// The hops are what Begin() would measure, or is about to: of the same part and weights, and
+    /// with the same rows, as a part may be shown with or without rows for other switches.
+    [[nodiscard]] bool AreOf(const Task& task) const {
+        return is_there_ && task_.part == task.part &&
+               task_.weights.data() == task.weights.data() &&
+               hops_.rows() == task.topology->switch_bound();
     }
 
     /// Starts to measure. All that `task` shows stands still until the hops are of another.

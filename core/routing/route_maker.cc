@@ -65,7 +65,7 @@ void RouteMaker::StartStep() {
     }
     TakeTables();
     step_mark_ = parts_.scratch.arena().used_bytes();
-    if (parts_.hops.IsOf(part(), weights())) {
+    if (parts_.hops.AreOf(HopTask())) {
         StartEngine();
     } else {
         StartHops();
@@ -90,23 +90,22 @@ void RouteMaker::TakeTables() {
     }
 }
 
-/// By which hops are measured: those of the step at work; when all are made, of the first one.
-std::span<const HopWeight> RouteMaker::weights() const {
+/// The hops of the step at work; when all are made, of the whole by the weights of the first one.
+MeasuredHops::Task RouteMaker::HopTask() const {
     const RoutingStep& first = parts_.plan.plan().steps[0];
     const EngineOptions& deciding =
         is_made_ && runs_plan() ? first.OptionsOf(parts_.plan.Chosen(0)) : options();
-    return deciding.tables.hop_weights;
+    return {.topology = is_made_ ? task_.topology : &part_.topology(),
+            .part = is_made_ ? nullptr : part(),
+            .weights = deciding.tables.hop_weights};
 }
 
 void RouteMaker::StartHops() {
-    const MeasuredHops::Task task{.topology = is_made_ ? task_.topology : &part_.topology(),
-                                  .part = is_made_ ? nullptr : part(),
-                                  .weights = weights()};
     Arena& scratch = parts_.scratch.arena();
     if (parts_.basis.goes_on()) {
-        parts_.hops.BeginPatch(task, parts_.basis.changes(), parts_.basis.suspects(), scratch);
+        parts_.hops.BeginPatch(HopTask(), parts_.basis.changes(), parts_.basis.suspects(), scratch);
     } else {
-        parts_.hops.Begin(task, scratch);
+        parts_.hops.Begin(HopTask(), scratch);
     }
     phase_ = is_made_ ? Phase::kWholeHops : Phase::kHops;
 }
@@ -121,7 +120,7 @@ void RouteMaker::StartEngine() {
     if (!mends() && !parts_.chain.mends()) {
         parts_.basis.Forget();
         parts_.scratch.ForgetBefore();
-        if (part() == nullptr) step_mark_ = parts_.scratch.floor();
+        if (part() == nullptr && !has_own_tables()) step_mark_ = parts_.scratch.floor();
     }
     if (!parts_.chain.mends()) *task_.mended = {};
     parts_.scratch.arena().Rewind(step_mark_);
@@ -249,7 +248,7 @@ void RouteMaker::EndStep() {
         return;
     }
     is_made_ = true;
-    if (parts_.hops.IsOf(nullptr, weights())) {
+    if (parts_.hops.AreOf(HopTask())) {
         End(RoutingReason::kNone, Status::kOk);
         return;
     }

@@ -116,6 +116,7 @@ private:
     void StartStep();
     [[nodiscard]] bool IsTooLarge() const;
     void TakeTables();
+    [[nodiscard]] MeasuredHops::Task HopTask() const;
     void StartHops();
     void StartEngine();
     void PrepareTables();
@@ -138,7 +139,6 @@ private:
     [[nodiscard]] const EngineOptions& options() const {
         return runs_plan() ? parts_.plan.options() : *parts_.plan.plan().options;
     }
-    [[nodiscard]] std::span<const HopWeight> weights() const;
 
     Parts parts_;
     std::span<std::uint8_t> step_lfts_;

@@ -79,7 +79,7 @@ std::uint64_t StepMerge::TakeOver(SwitchIndex at, const Destination& to) {
 
 /// Entries for LIDs that no port has any more. Returns how many there were.
 std::uint64_t StepMerge::DropUnowned(SwitchIndex at) {
-    const auto row = task_.planned[at];
+    const auto row = task_.planned[task_.part->WholeRow(at)];
     std::uint64_t changed = 0;
     for (std::uint32_t lid = 1; lid <= Raw(task_.top_lid); ++lid) {
         if (row[lid] == kNoHops || task_.owners->HasOwner(static_cast<Lid>(lid))) continue;

@@ -139,6 +139,20 @@ TEST(StepsInScratch, AreMadeAnewInsteadOfMended) {
     EXPECT_EQ(run.planned(), before);
 }
 
+/// The whole as a later step needs no more than a part of all switches.
+TEST(StepsInScratch, MayBeOfTheWholeSubnet) {
+    const net::Netlist netlist = net::FatTree2(4);
+    for (const EngineKind kind : {EngineKind::kMinHop, EngineKind::kUpDn}) {
+        RoutingRun large(netlist, TwoSteps(0));
+        RoutingRun small(netlist, TwoSteps(large.built().limits().max_switches));
+        Chain chain;
+        chain.then = {chain.For(kind, nullptr, 2)};
+        ASSERT_TRUE(chain.Route(large).may_program());
+        EXPECT_TRUE(chain.Route(small).may_program());
+        EXPECT_EQ(small.planned(), large.planned());
+    }
+}
+
 /// A step by weights of its own goes round the link that weighs much; the whole does not.
 TEST(StepOptions, HopsAreMeasuredByTheWeightsOfTheStep) {
     const net::Netlist netlist = net::Ring(4, 1);

@@ -119,7 +119,7 @@ TEST_F(KeptTablesTest, EntriesIntoLiveLinksStay) {
 
 TEST_F(KeptTablesTest, HopsAreMeasuredForTheProof) {
     Copy(false);
-    EXPECT_TRUE(hops_.IsOf(nullptr, {}));
+    EXPECT_TRUE(hops_.AreOf({.topology = &topology_}));
     EXPECT_EQ(hops_.hops()[SwitchIndex{0}][2], 2);
 }
 

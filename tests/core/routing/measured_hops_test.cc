@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
+#include "tests/support/chosen_part.h"
 #include "tests/support/fabric_builder.h"
 
 namespace ember {
@@ -25,7 +26,7 @@ class MeasuredHopsTest : public ::testing::Test {
 protected:
     MeasuredHopsTest()
         : built_(net::Ring(kSwitches, 1)),
-          arena_(Topology::ScratchBytes(built_.limits()) * 2 +
+          arena_(Topology::ScratchBytes(built_.limits()) * 4 +
                  HopMeter::ScratchBytes(built_.limits()) * 2 +
                  HopPatch::ScratchBytes(built_.limits()) +
                  SwitchPairs::ScratchBytes(built_.limits())),
@@ -62,16 +63,29 @@ protected:
 };
 
 TEST_F(MeasuredHopsTest, AreThoseOfTheirTopologyAndKnowIt) {
-    const SubnetPart part;
-    EXPECT_FALSE(hops_.IsOf(nullptr, {}));
+    EXPECT_FALSE(hops_.AreOf({.topology = &topology_}));
     Measure();
     ExpectRing();
-    EXPECT_TRUE(hops_.IsOf(nullptr, {}));
-    EXPECT_FALSE(hops_.IsOf(&part, {}));
+    EXPECT_TRUE(hops_.AreOf({.topology = &topology_}));
+    const SubnetPart part;
+    EXPECT_FALSE(hops_.AreOf({.topology = &topology_, .part = &part}));
     const std::array<HopWeight, 1> weights{};
-    EXPECT_FALSE(hops_.IsOf(nullptr, weights));
+    EXPECT_FALSE(hops_.AreOf({.topology = &topology_, .weights = weights}));
     hops_.Forget();
-    EXPECT_FALSE(hops_.IsOf(nullptr, {}));
+    EXPECT_FALSE(hops_.AreOf({.topology = &topology_}));
+}
+
+TEST_F(MeasuredHopsTest, OfAPartAreOfItsRowsToo) {
+    testing::ChosenPart chosen(built_.limits());
+    chosen.Remove(SwitchIndex{1});
+    Topology holes;
+    Topology dense;
+    BuildPart(topology_, chosen.part(), arena_.arena(), holes);
+    ASSERT_EQ(BuildDensePart(topology_, chosen.part(), arena_.arena(), dense).size(), 5U);
+    hops_.Begin({.topology = &holes, .part = &chosen.part()}, arena_.arena());
+    Finish();
+    EXPECT_TRUE(hops_.AreOf({.topology = &holes, .part = &chosen.part()}));
+    EXPECT_FALSE(hops_.AreOf({.topology = &dense, .part = &chosen.part()}));
 }
 
 TEST_F(MeasuredHopsTest, AnEngineThatSpendsThemLeavesThemToBeMeasuredAgain) {
@@ -112,7 +126,7 @@ TEST_F(MeasuredHopsTest, AreBroughtUpToDateWhereALinkIsLost) {
     suspects.Begin(after.switch_bound(), arena_.arena());
     hops_.BeginPatch({.topology = &after}, changes, suspects, arena_.arena());
     Finish();
-    EXPECT_TRUE(hops_.IsOf(nullptr, {}));
+    EXPECT_TRUE(hops_.AreOf({.topology = &after}));
     EXPECT_NE(memory_, before);
     for (std::uint32_t from = 0; from < kSwitches; ++from) {
         for (std::uint32_t to = 0; to < kSwitches; ++to) {

@@ -16,6 +16,7 @@
 #include "tests/support/acting_engine.h"
 #include "tests/support/chosen_part.h"
 #include "tests/support/fabric_builder.h"
+#include "tests/support/tampering_engine.h"
 
 namespace ember {
 namespace {
@@ -119,8 +120,23 @@ TEST_F(RouteMakerTest, RunsALaterStepOverTheFirstAndMeasuresTheWholeInTheEnd) {
     EXPECT_TRUE(IsWhole());
     EXPECT_EQ(one_.runs, 1);
     EXPECT_EQ(other_.runs, 1);
-    EXPECT_TRUE(hops_.IsOf(nullptr, {}));
+    EXPECT_TRUE(hops_.AreOf({.topology = &topology_}));
     EXPECT_EQ(hops_.hops().rows(), topology_.switch_bound());
+}
+
+/// The first step fills rows of the whole subnet, a later one of the same part its own.
+TEST_F(RouteMakerTest, StepsOfOnePartAreRoutedByTheHopsOfTheirRows) {
+    part_.Remove(SwitchIndex{1});
+    first_ = {{.engine = &one_, .options = &settings_, .part = &part_.part(), .id = 1}};
+    steps_[0].alternatives = first_;
+    std::uint8_t around = 0;  // From switch 0 to switch 2, which is row 1 of the part.
+    testing::TamperingEngine looks(
+        other_, [&around](const RoutingTask& task) { around = task.hops[SwitchIndex{0}][1]; });
+    looks.is_always_tampered_with = true;
+    later_[0].engine = &looks;
+    Make(2);
+    EXPECT_TRUE(maker_.is_made());
+    EXPECT_EQ(around, 3);
 }
 
 TEST_F(RouteMakerTest, AStepWithoutEndPortsAsksNoEngine) {

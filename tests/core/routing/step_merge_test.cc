@@ -165,6 +165,20 @@ TEST_F(StepMergeBeneath, DropsEntriesForLidsThatNoPortHas) {
     EXPECT_EQ(mended_.switches, 5U);
 }
 
+TEST_F(StepMergeBeneath, DropsThemInRowsOfItsPart) {
+    std::copy(planned_.begin(), planned_.end(), made_.begin());
+    std::uint32_t unowned = 1;
+    while (owners_.HasOwner(static_cast<Lid>(unowned))) {
+        ++unowned;
+    }
+    ChosenPart first(built_.limits());
+    first.Remove(SwitchIndex{0});
+    Merge(&first.part(), {.owners = &owners_, .mended = &mended_});
+    EXPECT_EQ(Planned(0, unowned), 1);
+    EXPECT_EQ(Planned(1, unowned), kNoHops);
+    EXPECT_EQ(Planned(4, unowned), kNoHops) << "row 3 of the part";
+}
+
 TEST_F(StepMergeBeneath, NothingHasChangedWhereTheSameIsMade) {
     MergeFirst();
     std::copy(planned_.begin(), planned_.end(), made_.begin());
