@@ -10,8 +10,8 @@ namespace ember {
 
 /// The terms on which a routing is accepted.
 struct RouteTerms {
-    Promise promise;                     ///< Of the engines that made it, all together.
-    Promise first;                       ///< Of the first alternatives of the plan.
+    Promise promise{};                   ///< Of the engines that made it, all together.
+    Promise first{};                     ///< Of the first alternatives of the plan.
     bool is_safe = false;                ///< The routing is that of Router::BeginSafe().
     bool require_deadlock_free = false;  ///< RoutingPlan::require_deadlock_free.
     bool may_bridge = false;  ///< The engine has a last resort that can still be asked for.

@@ -30,7 +30,7 @@ public:
 
     struct Task {
         const Topology* topology = nullptr;
-        std::span<const HopWeight> weights;                  ///< By which hops are measured,
+        std::span<const HopWeight> weights{};                ///< By which hops are measured,
         MeasuredHops* hops = nullptr;                        ///< and where.
         Matrix<SwitchIndex, const std::uint8_t> programmed;  ///< The tables that switches have.
         Matrix<SwitchIndex, std::uint8_t> planned;

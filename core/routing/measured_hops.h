@@ -27,7 +27,7 @@ public:
     struct Task {
         const Topology* topology = nullptr;
         const SubnetPart* part = nullptr;  ///< The part that `topology` shows; nullptr: the whole.
-        std::span<const HopWeight> weights;
+        std::span<const HopWeight> weights{};
     };
 
     /// `memory`: HopBytes() octets.

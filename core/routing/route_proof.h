@@ -32,7 +32,7 @@ public:
         Matrix<SwitchIndex, const std::uint8_t> hops;  ///< Of the topology.
         Matrix<SwitchIndex, const std::uint8_t> lfts;
         const RouteLanes* lanes = nullptr;
-        Promise promise;  ///< Of the engines that made the routes.
+        Promise promise{};  ///< Of the engines that made the routes.
         /// The engine that has mended the tables of the basis; nullptr: they were made anew.
         const RoutingEngine* mender = nullptr;
     };

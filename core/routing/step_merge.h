@@ -24,10 +24,10 @@ namespace ember {
 class StepMerge {
 public:
     struct Task {
-        const StepPart* part = nullptr;                ///< With the tables that were made.
-        Matrix<SwitchIndex, const std::uint8_t> hops;  ///< Inside the part.
-        Matrix<SwitchIndex, std::uint8_t> planned;     ///< Of the whole subnet,
-        Lid top_lid = kNoLid;                          ///< and its top LID.
+        const StepPart* part = nullptr;                  ///< With the tables that were made.
+        Matrix<SwitchIndex, const std::uint8_t> hops{};  ///< Inside the part.
+        Matrix<SwitchIndex, std::uint8_t> planned{};     ///< Of the whole subnet,
+        Lid top_lid = kNoLid;                            ///< and its top LID.
         std::uint8_t path_bit = Alternative::kAllPathBits;
         std::size_t step = 0;
         // When a chain is mended; else null.

@@ -44,17 +44,17 @@ enum class RoutingReason : std::uint8_t {
 
 /// A try of one engine.
 struct RoutingAttempt {
-    std::string_view engine;
+    std::string_view engine{};
     std::uint8_t step = 0;      ///< Of the plan.
     std::uint64_t step_id = 0;  ///< The unicast-step of rch_policy_file; 0: none.
     bool stayed = false;        ///< Its part is as it was, and so are its routes.
     RoutingOutcome outcome = RoutingOutcome::kRefused;
     RoutingReason reason = RoutingReason::kNone;
     Status status = Status::kOk;
-    EngineComplaint complaint;  ///< Of kEngineFailed and kStepLanes.
-    Guid at = kNoGuid;          ///< Of kLostPair and kLoop: as in Findings.
-    Lid lid = kNoLid;           ///< Likewise.
-    Guid port_guid = kNoGuid;   ///< Likewise.
+    EngineComplaint complaint{};  ///< Of kEngineFailed and kStepLanes.
+    Guid at = kNoGuid;            ///< Of kLostPair and kLoop: as in Findings.
+    Lid lid = kNoLid;             ///< Likewise.
+    Guid port_guid = kNoGuid;     ///< Likewise.
 };
 
 /// How it ended. The engine that counts is the last one tried; those before it were refused.

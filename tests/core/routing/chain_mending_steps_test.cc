@@ -122,7 +122,9 @@ TEST_F(ChainMendingSteps, ARunThatMakesAllAnewLeavesNoneToBeBalanced) {
 }
 
 TEST_F(ChainMendingSteps, OwnersAreAskedForOnlyWhereStepsStay) {
-    const BuiltFabric built(net::Ring(6, 1), {.max_steps = 3});
+    BuiltFabric::Options options;
+    options.max_steps = 3;
+    const BuiltFabric built(net::Ring(6, 1), options);
     ArenaStorage arena(Topology::ScratchBytes(built.limits()) +
                        StepOwners::ScratchBytes(built.limits()));
     Topology topology;

@@ -55,7 +55,10 @@ protected:
         plan_.Begin({.steps = steps_, .options = &options_, .lane_engine = &engine_});
     }
     [[nodiscard]] Result<Progress> Run() {
-        lanes_.Begin(plan_, {.topology = &topology_, .scratch = &arena_.arena()});
+        RoutingTask task;
+        task.topology = &topology_;
+        task.scratch = &arena_.arena();
+        lanes_.Begin(plan_, task);
         Result<Progress> progress = lanes_.Advance();
         while (progress.ok() && progress.value() == Progress::kMore) {
             progress = lanes_.Advance();
