@@ -26,6 +26,7 @@ set(EMBER_APART
     config/emberc/plan/picture.cc config/emberc/plan/settings_source.cc
     platform/flash/flash_store.cc platform/linux/process/supervisor.cc
     platform/linux/embersm/sim_waiting.cc
+    tests/support/spread_reference.cc
     platform/linux/views/metrics_table.cc)  # For emberctl, which needs no more of it.
 
 # ember_unity(<target> <source>...)

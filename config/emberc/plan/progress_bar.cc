@@ -13,11 +13,11 @@ ProgressBar::ProgressBar(std::FILE* stream, std::string label)
     : stream_(stream), label_(std::move(label)), is_terminal_(isatty(fileno(stream)) == 1) {}
 
 std::string ProgressBar::Line(const std::string& label, std::uint64_t done, std::uint64_t all) {
-    constexpr std::size_t kWidth = 40;
+    constexpr std::size_t kCells = 40;
     const std::uint64_t part = all == 0 ? 100 : std::min<std::uint64_t>(100, done * 100 / all);
-    const auto filled = static_cast<std::size_t>(part * kWidth / 100);
+    const auto filled = static_cast<std::size_t>(part * kCells / 100);
     return fmt::format("[{}{}] {:3} % {}", std::string(filled, '#'),
-                       std::string(kWidth - filled, ' '), part, label.substr(0, 30));
+                       std::string(kCells - filled, ' '), part, label.substr(0, 30));
 }
 
 void ProgressBar::Show(std::uint64_t done, std::uint64_t all) {
