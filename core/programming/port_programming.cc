@@ -14,9 +14,6 @@ namespace {
 
 /// Rounds over all ports after which what a device did not keep is tried once more.
 inline constexpr std::uint8_t kUnkeptRounds = 10;
-/// An activation is late after this time: no other subnet manager takes over within it from one
-/// that goes on speaking.
-inline constexpr std::uint64_t kLateUs = 400 * kMillisecondUs;
 
 /// True when a port is ARMED, and neither it nor its peer has a reason to stay so.
 [[nodiscard]] bool MayActivate(const Fabric& fabric, const Port& port) {
@@ -39,7 +36,6 @@ inline constexpr std::uint64_t kLateUs = 400 * kMillisecondUs;
 void PortProgramming::BeginRound(bool all_reregister, bool only_touched) {
     activates_ = false;
     minds_others_ = false;
-    began_us_ = kNever;
     all_reregister_ = all_reregister;
     only_touched_ = only_touched;
     if (all_reregister) {
@@ -64,7 +60,6 @@ void PortProgramming::Start(bool is_activation) {
 }
 
 StageProgress PortProgramming::Step(std::uint64_t now_us) {
-    began_us_ = std::min(began_us_, now_us);
     const std::size_t bound = parts_.fabric.port_bound();
     const bool is_edge = row_ == 0 || row_ >= bound;
     if (is_activation_ && is_edge && AwaitsEndPorts(now_us)) return StageProgress::kWaits;
@@ -120,7 +115,7 @@ void PortProgramming::Set(PortIndex at, std::uint64_t now_us) {
         ++parts_.outcome.ports_right;
         return;
     }
-    PostPlan(at, plan, now_us);
+    PostPlan(at, IsLate(now_us) ? parts_.planner.Plan(at, true) : plan, now_us);
 }
 
 /// P_Key tables are written by now. A Set that was planned before the port was to enforce its
@@ -128,7 +123,7 @@ void PortProgramming::Set(PortIndex at, std::uint64_t now_us) {
 void PortProgramming::Enforce(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(is_activation_);
     if (parts_.fabric.port(at).p_key_guard == PKeyGuard::kLeftAlone) return;
-    const PortPlan plan = parts_.planner.Plan(at, false);
+    const PortPlan plan = parts_.planner.Plan(at, IsLate(now_us));
     if (plan.enforces_anew() && !plan.bounce) PostPlan(at, plan, now_us);
 }
 
@@ -161,9 +156,7 @@ void PortProgramming::Activate(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(activates_);
     const Port& port = parts_.fabric.port(at);
     if (!MayActivate(parts_.fabric, port)) return;
-    // The Set writes our LID into MasterSMLID. Where another master has made the port ACTIVE
-    // meanwhile, its clients registered there, and nothing would show that.
-    const bool is_late = minds_others_ && now_us >= began_us_ + kLateUs;
+    const bool is_late = IsLate(now_us);
     const PortPlan plan = parts_.planner.Plan(at, is_late);
     const bool asks = is_late && plan.reregister;
     PortInfo set = plan.set;

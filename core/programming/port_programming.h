@@ -45,10 +45,13 @@ public:
     /// `all_reregister`: every client that can shall register again.
     /// `only_touched`: only ports that are touched (see Port) may differ.
     void BeginRound(bool all_reregister, bool only_touched);
-    /// In this round: an activation that comes late asks the clients of the port
-    /// to register again, as another subnet manager may have set the port since
-    /// we did.
-    void MindOthers() { minds_others_ = true; }
+    /// In this round: a Set that comes late asks the clients of the port to register again, as
+    /// another subnet manager may have set the port since we did. `read_us`: when the sweep before
+    /// had read all ports; an election may have followed it.
+    void MindOthers(std::uint64_t read_us) {
+        minds_others_ = true;
+        read_us_ = read_us;
+    }
     /// Whether a sweep waits for the end of the round. Until the next call.
     void Hurry(bool hurried) { hurried_ = hurried; }
     /// The settings changed: fields that devices did not keep are set once more.
@@ -68,6 +71,9 @@ public:
 
 private:
     using Kind = RoundAsker::Kind;
+    /// A Set to a port is late after this time: no other subnet manager takes over within it from
+    /// one that goes on speaking.
+    static constexpr std::uint64_t kLateUs = 400'000;
     /// Ports looked at in one Step().
     static constexpr std::size_t kRowsAtOnce = 4096;
 
@@ -76,6 +82,11 @@ private:
     [[nodiscard]] std::uint64_t EndPortsDueUs() const;
     [[nodiscard]] bool AwaitsEndPorts(std::uint64_t now_us) const {
         return parts_.asker.end_ports_in_flight() != 0 && now_us < EndPortsDueUs();
+    }
+    /// A Set writes our LID into MasterSMLID. Where another master has set the port meanwhile, its
+    /// clients registered there, and nothing would show that.
+    [[nodiscard]] bool IsLate(std::uint64_t now_us) const {
+        return minds_others_ && now_us >= read_us_ + kLateUs;
     }
     void LookAt(PortIndex at, std::uint64_t now_us);
     void Set(PortIndex at, std::uint64_t now_us);
@@ -100,7 +111,7 @@ private:
     bool minds_others_ = false;
     bool hurried_ = false;
     bool activates_ = false;          ///< In this round links may go to ACTIVE.
-    std::uint64_t began_us_ = 0;      ///< When the first port of this round was looked at.
+    std::uint64_t read_us_ = 0;       ///< As MindOthers() said.
     std::uint8_t unkept_rounds_ = 0;  ///< Since unkept fields were set again.
 };
 

@@ -26,6 +26,14 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool ke
     blocks_.BeginRound(!had_failures && all_kept);
 }
 
+void Programming::BeginBalancing() {
+    const ProgrammingOutcome before = outcome_;
+    BeginRound(false);
+    outcome_.end_ports_failed = before.end_ports_failed;
+    outcome_.failed_end_port = before.failed_end_port;
+    Begin(Stage::kIdle);
+}
+
 void Programming::Begin(Stage stage) {
     EMBER_ASSERT(asker_.in_flight() == 0);
     EMBER_ASSERT(stage != Stage::kBlocks);

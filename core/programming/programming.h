@@ -72,10 +72,12 @@ public:
     /// at ports that are touched (see Port).
     void BeginRound(bool first_master_sweep, bool only_touched = false,
                     bool keeps_registrations = false);
+    /// Starts a round that looks at no port: end ports that failed before still count.
+    void BeginBalancing();
     /// In this round: there are other subnet managers. A manager that took us for dead, or that we
-    /// did not reach, may have set a port since we did. So an activation that comes late asks the
-    /// clients of the port to register again, as it makes us their master.
-    void MindOthers() { ports_.MindOthers(); }
+    /// did not reach, may have set a port since we did. So a Set that comes late asks the clients
+    /// of the port to register again, as it makes us their master. `read_us`: see PortProgramming.
+    void MindOthers(std::uint64_t read_us) { ports_.MindOthers(read_us); }
     /// This round follows a targeted sweep, and may be given up for a heavy one: tries are short,
     /// so that a silent switch is noted soon.
     void Hasten() { asker_.Hasten(); }
