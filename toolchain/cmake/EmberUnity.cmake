@@ -26,7 +26,6 @@ set(EMBER_APART
     config/emberc/plan/picture.cc config/emberc/plan/settings_source.cc
     platform/flash/flash_store.cc platform/linux/process/supervisor.cc
     platform/linux/embersm/sim_waiting.cc
-    tests/support/spread_reference.cc
     platform/linux/views/metrics_table.cc)  # For emberctl, which needs no more of it.
 
 # ember_unity(<target> <source>...)
@@ -37,8 +36,8 @@ function(ember_unity target)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     foreach(source IN LISTS ARGN)
         cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE name)
-        # The parsers of emberc have the same words.
-        if(NOT name IN_LIST EMBER_APART AND NOT name MATCHES "^config/emberc/option_files/")
+        # The parsers of emberc have the same words, and so have the parts of a test program.
+        if(NOT name IN_LIST EMBER_APART AND NOT name MATCHES "^(config/emberc/option_files|tests)/")
             cmake_path(GET name PARENT_PATH folder)
             string(MAKE_C_IDENTIFIER "${folder}" group)
             set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
