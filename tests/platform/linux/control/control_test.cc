@@ -277,16 +277,5 @@ TEST(Emberctl, SaysThatNobodyListens) {
     }
 }
 
-TEST(Emberctl, WritesNumbersForPeople) {
-    EXPECT_EQ(ctl::Grouped(0), "0");
-    EXPECT_EQ(ctl::Grouped(999), "999");
-    EXPECT_EQ(ctl::Grouped(1000), "1,000");
-    EXPECT_EQ(ctl::Grouped(1234567), "1,234,567");
-    EXPECT_EQ(ctl::Duration(999), "999 us");
-    EXPECT_EQ(ctl::Duration(1500), "1.500 ms");
-    EXPECT_EQ(ctl::Duration(2345678), "2.346 s");
-    EXPECT_EQ(ctl::Duration(90061000000), "1 d 01:01");
-}
-
 }  // namespace
 }  // namespace ember

@@ -33,5 +33,16 @@ TEST(PageText, TakesNoBlankOfAnAnswerForOneOfItsOwn) {
     EXPECT_EQ(Fill("{name}", Json{{"name", "{secret}"}, {"secret", "s"}}), "{secret}");
 }
 
+TEST(PageText, GroupsDigitsAndRoundsDurations) {
+    EXPECT_EQ(Grouped(0), "0");
+    EXPECT_EQ(Grouped(999), "999");
+    EXPECT_EQ(Grouped(1000), "1,000");
+    EXPECT_EQ(Grouped(1234567), "1,234,567");
+    EXPECT_EQ(Duration(999), "999 us");
+    EXPECT_EQ(Duration(1500), "1.500 ms");
+    EXPECT_EQ(Duration(2345678), "2.346 s");
+    EXPECT_EQ(Duration(90061000000), "1 d 01:01");
+}
+
 }  // namespace
 }  // namespace ember::ctl
