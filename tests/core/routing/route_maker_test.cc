@@ -6,6 +6,7 @@
 
 #include "core/routing/route_maker.h"
 
+#include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
 #include <vector>
@@ -129,14 +130,19 @@ TEST_F(RouteMakerTest, StepsOfOnePartAreRoutedByTheHopsOfTheirRows) {
     part_.Remove(SwitchIndex{1});
     first_ = {{.engine = &one_, .options = &settings_, .part = &part_.part(), .id = 1}};
     steps_[0].alternatives = first_;
-    std::uint8_t around = 0;  // From switch 0 to switch 2, which is row 1 of the part.
-    testing::TamperingEngine looks(
-        other_, [&around](const RoutingTask& task) { around = task.hops[SwitchIndex{0}][1]; });
+    std::size_t rows = 0;
+    std::uint8_t farthest = 0;  // Of the others from switch 0, which is row 0 of the part, too.
+    testing::TamperingEngine looks(other_, [&](const RoutingTask& task) {
+        rows = task.hops.rows();
+        const auto hops = task.hops[SwitchIndex{0}].first(rows);
+        farthest = *std::max_element(hops.begin(), hops.end());
+    });
     looks.is_always_tampered_with = true;
     later_[0].engine = &looks;
     Make(2);
     EXPECT_TRUE(maker_.is_made());
-    EXPECT_EQ(around, 3);
+    EXPECT_EQ(rows, 4U);
+    EXPECT_EQ(farthest, 3);
 }
 
 TEST_F(RouteMakerTest, AStepWithoutEndPortsAsksNoEngine) {
