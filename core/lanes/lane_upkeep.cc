@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "core/base/assert.h"
 #include "core/base/time.h"
@@ -85,12 +84,19 @@ void LaneUpkeep::Review(const Node& node, NodeIndex at, Recheck recheck) {
     if (has_changed && is_partly_right && MapsAtOnce(node)) first.lane_state = LaneState::kUnknown;
 }
 
+/// Tables once written are looked after for good: a map of other routes, or of keys that count no
+/// longer, drops what those never sent. Returns whether it was on before.
+bool LaneUpkeep::TurnOn() {
+    const bool was_on = is_on_;
+    is_on_ = is_on_ || settings_.qos || HasRoutedLanes();
+    return was_on;
+}
+
 void LaneUpkeep::Begin(bool forgets_all, std::uint64_t now_us) {
     Abandon();  // The round before may be under way.
-    const bool was_on = std::exchange(is_on_, settings_.qos || HasRoutedLanes());
+    const bool was_on = TurnOn();
     silent_ = 0;
     forgets_all_ = forgets_all;
-    faults_ = is_on_ ? faults_ : LaneFaults{};
     trust_.Begin(settings_.qos || OffersLanes(settings_), forgets_all, now_us);
     cursor_ = static_cast<std::uint32_t>(parts_.fabric.port_bound());  // Until there are routes.
     if (!is_on_) return;
@@ -135,11 +141,9 @@ void LaneUpkeep::FollowRoutes(const RoutingLanes& lanes) {
     EMBER_ASSERT(lanes.count != 0);
     Abandon();
     lanes_ = &lanes;
-    const bool was_on = std::exchange(is_on_, settings_.qos || HasRoutedLanes());
-    if (!is_on_) {  // Routes of one lane have no circle on whatever lanes a map spreads them over.
-        faults_ = {};
-        return;
-    }
+    const bool was_on = TurnOn();
+    // Routes of one lane have no circle on whatever lanes a map of others spreads them over.
+    if (!is_on_) return;
     // A run before this one may have written what the routes of this one need.
     if (!was_on) ReviewAll(forgets_all_ ? Recheck::kRead : Recheck::kWrite);
     cursor_ = 0;

@@ -22,9 +22,9 @@ namespace ember {
 
 inline constexpr Client kLaneClient{10};
 
-/// Gives ports the tables by which virtual lanes share a link, where `qos` is on or routes need
-/// several lanes; else all tables stay as they are. Options qos, qos_*, routing_lanes,
-/// use_optimized_slvl, suppress_sl2vl_mad_status_errors.
+/// Gives ports the tables by which virtual lanes share a link, from when `qos` is on or routes need
+/// several lanes the first time; until then all tables stay as they are. Options qos, qos_*,
+/// routing_lanes, use_optimized_slvl, suppress_sl2vl_mad_status_errors.
 ///
 /// The tables of a port are known by five bits of its row (Port::lane_state, lane_vls), as they
 /// follow from the settings and from its OperationalVLs. Tables are written anew when one of these
@@ -123,6 +123,7 @@ private:
     /// The treatment of tables that were right.
     enum class Recheck : std::uint8_t { kNone, kRead, kWrite };
 
+    bool TurnOn();
     void ReviewAll(Recheck recheck);
     void Review(const Node& node, NodeIndex at, Recheck recheck);
     [[nodiscard]] SwitchIndex SwitchOf(const Port& port) const {

@@ -6,6 +6,7 @@
 //         service level of the routing; where there are no lanes, dfsssp is refused by name.
 // Method: a simulated ring, whose routes close a cycle on one lane.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <set>
@@ -13,7 +14,10 @@
 #include <string>
 
 #include "core/wire/path_record.h"
+#include "core/wire/sl_to_vl_mapping_table.h"
+#include "core/wire/switch_info.h"
 #include "tests/support/lane_engine.h"
+#include "tests/support/lying.h"
 #include "tests/support/min_hop_settings.h"
 #include "tests/support/sa_client.h"
 #include "tests/support/sim_world.h"
@@ -41,6 +45,7 @@ Settings DfssspSettings() {
 
 class RoutedLanes : public ::testing::Test {
 protected:
+    explicit RoutedLanes(const net::Netlist& netlist = net::Ring(kRing, 1)) : world_(netlist) {}
     /// The VL of an SL at a turn, as the switch has it.
     [[nodiscard]] unsigned LaneAt(const sim::SimNode& node, std::uint32_t in, std::uint32_t out,
                                   unsigned sl) {
@@ -83,7 +88,60 @@ protected:
         });
     }
 
-    SimWorld world_{net::Ring(kRing, 1)};
+    /// Turns at which switches drop packets of an SL.
+    [[nodiscard]] std::size_t Drops(unsigned sl) {
+        std::size_t drops = 0;
+        ForEachTurn([&](const sim::SimNode& node, std::uint32_t in, std::uint32_t out) {
+            if (LaneAt(node, in, out, sl) == SlToVlMappingTable::kDrop) ++drops;
+        });
+        return drops;
+    }
+
+    SimWorld world_;
+};
+
+/// A torus: where a switch has no room for routes, the engine auto takes lanes that rise on the
+/// way, and turns from that switch drop.
+class TorusLanes : public RoutedLanes {
+protected:
+    TorusLanes() : RoutedLanes(net::Torus(std::array{2U, 3U}, 1)) {}
+    [[nodiscard]] std::uint32_t LastSwitch() {
+        std::uint32_t node = static_cast<std::uint32_t>(world_.world().node_count()) - 1;
+        while (!world_.world().node(node).is_switch()) {
+            --node;
+        }
+        return node;
+    }
+    /// By what it says the last switch has, or has not, room for routes.
+    void LeaveOut(bool is_left_out) {
+        if (!is_left_out) return liar_.BeHonest();
+        liar_.LieAbout<SwitchInfo>(LastSwitch(), AttributeId::kSwitchInfo,
+                                   [](SwitchInfo& info, const Mad&) {
+                                       info.Set(SwitchInfo::kLinearFdbCap, std::uint16_t{2});
+                                   });
+    }
+    void Settle() {
+        world_.sm().RequestSweep(SweepCue::kHeavyRequest);
+        world_.Wake();
+        world_.RunFor(5 * kSecond);
+        ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    }
+    void StartWithLanesThatDrop() {
+        Start(AutoSettings());
+        ASSERT_TRUE(programmed().is_one_lane());
+        ASSERT_EQ(Drops(0), 0U);
+        LeaveOut(true);
+        Settle();
+        ASSERT_FALSE(programmed().is_one_lane()) << world_.Notes();
+        ASSERT_GT(Drops(0), 0U);
+    }
+    [[nodiscard]] static Settings AutoSettings() {
+        Settings settings = BriskSettings();
+        EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kAuto), Status::kOk);
+        return settings;
+    }
+
+    FreeLiar liar_{world_};
 };
 
 TEST_F(RoutedLanes, SwitchesHaveThoseThatWereProved) {
@@ -191,6 +249,56 @@ TEST_F(RoutedLanes, OfALinkThatShrinksEndTheRoutingAndAreNamed) {
     EXPECT_TRUE(programmed().is_one_lane());
     ExpectLanes(0);
     EXPECT_EQ(world_.Judge(), "");
+}
+
+TEST_F(TorusLanes, OfRoutesThatAreGoneDropNothing) {
+    StartWithLanesThatDrop();
+    LeaveOut(false);
+    Settle();
+    ASSERT_TRUE(programmed().is_one_lane()) << world_.Notes();
+    EXPECT_EQ(Drops(0), 0U);
+    EXPECT_EQ(world_.Judge(), "");
+}
+
+/// The link was down while routes of one lane took over.
+TEST_F(TorusLanes, OfALinkThatComesBackLaterDropNothing) {
+    StartWithLanesThatDrop();
+    std::uint32_t out = 0;
+    ForEachTurn([&](const sim::SimNode& node, std::uint32_t in, std::uint32_t to) {
+        const std::uint32_t row = node.first_row + to;
+        const bool is_trunk = world_.world().node_of(world_.world().Beyond(row)).is_switch();
+        if (is_trunk && LaneAt(node, in, to, 0) == SlToVlMappingTable::kDrop) out = row;
+    });
+    ASSERT_NE(out, 0U);
+    world_.sim().Do(sim::FabricSim::Action::kCut, out);
+    LeaveOut(false);
+    Settings settings = AutoSettings();
+    settings.routing_engine = MinHopSettings().routing_engine;
+    world_.sm().Configure(settings);
+    Settle();
+    ASSERT_TRUE(programmed().is_one_lane()) << world_.Notes();
+    world_.sim().Do(sim::FabricSim::Action::kJoin, out);
+    Settle();
+    EXPECT_EQ(Drops(0), 0U);
+    EXPECT_EQ(world_.Judge(), "");
+}
+
+/// Keys that count no longer.
+TEST_F(RoutedLanes, OfKeysThatAreTurnedOffDropNothing) {
+    Settings settings = MinHopSettings();
+    settings.qos = true;
+    for (std::uint8_t sl = 0; sl < kSlToVlEntries; ++sl) {
+        const std::uint8_t vl = sl == 5 ? SlToVlMappingTable::kDrop : std::uint8_t{0};
+        ASSERT_EQ(settings.lanes[Raw(LanePorts::kAny)].sl_to_vl.TryPush(vl), Status::kOk);
+    }
+    Start(settings);
+    ASSERT_GT(Drops(5), 0U);
+    settings.qos = false;
+    world_.sm().Configure(settings);
+    world_.Wake();
+    world_.RunFor(5 * kSecond);
+    ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(Drops(5), 0U);
 }
 
 /// An engine whose maps are by input and output port.
