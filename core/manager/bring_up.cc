@@ -79,9 +79,11 @@ void SubnetManager::EndQuarantines(std::uint64_t now_us) {
     flapping_.Review(now_us, scratch_);
 }
 
-/// When mended routes are balanced; kNever: not.
+/// When mended routes are balanced; kNever: not. The round would forget Sets that end ports have
+/// not answered yet, and sets no port itself.
 std::uint64_t SubnetManager::BalanceDueUs() const {
-    const bool may = status_.up && MaySweep() && !settings_change_.waits();
+    const bool is_free = !settings_change_.waits() && !programming_.awaits_end_ports();
+    const bool may = status_.up && MaySweep() && is_free;
     return may ? routes_.BalanceDueUs() : kNever;
 }
 

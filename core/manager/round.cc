@@ -26,8 +26,7 @@ void Round::BeginBalancing(std::uint64_t now_us) {
     end_ = End::kNone;
     is_balancing_ = true;
     preparation_ = Preparation::kDone;
-    parts_.programming.BeginRound(false);
-    parts_.programming.Begin(Programming::Stage::kIdle);
+    parts_.programming.BeginBalancing();
     parts_.multicast.LendScratch();
     parts_.routes.BeginBalancing(now_us);
 }

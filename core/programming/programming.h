@@ -141,6 +141,14 @@ public:
     /// at ports that are touched (see Port).
     void BeginRound(bool first_master_sweep, bool only_touched = false,
                     bool keeps_registrations = false);
+    /// Starts a round that looks at no port: end ports that failed before still count.
+    void BeginBalancing() {
+        const ProgrammingOutcome before = outcome_;
+        BeginRound(false);
+        outcome_.end_ports_failed = before.end_ports_failed;
+        outcome_.failed_end_port = before.failed_end_port;
+        Begin(Stage::kIdle);
+    }
     /// In this round: there are other subnet managers. A manager that took us for dead, or that we
     /// did not reach, may have set a port since we did. So an activation that comes late asks the
     /// clients of the port to register again, as it makes us their master.

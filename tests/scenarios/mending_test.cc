@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "board/linux_bench/profile.h"
+#include "platform/sim/liar.h"
 #include "tests/support/checkers.h"
 #include "tests/support/min_hop_settings.h"
 #include "tests/support/sim_world.h"
@@ -306,6 +307,70 @@ TEST_F(Mending, ACableLostWhileTheBalanceIsRestoredIsMendedAfterwards) {
     world_->sim().Do(Action::kCut, trunks.front());
     ASSERT_TRUE(world_->RunUntilQuiet(60 * kSecond)) << world_->Notes();
     EXPECT_EQ(world_->Judge(), "") << world_->Notes();
+}
+
+/// Hears no Set of one host's port.
+class DeafToSets final : public sim::Liar {
+public:
+    explicit DeafToSets(std::uint32_t node) : node_(node) {}
+    Deed Meet(std::uint32_t node, const Mad& asked) override {
+        const bool is_deaf = node == node_ && asked.header.method == Method::kSet;
+        if (is_deaf) ++unheard_;
+        return is_deaf ? Deed::kDeaf : Deed::kAct;
+    }
+    bool Answer(std::uint32_t, const Mad&, Mad&) override { return true; }
+    [[nodiscard]] std::uint32_t unheard() const { return unheard_; }
+
+private:
+    std::uint32_t node_;
+    std::uint32_t unheard_ = 0;
+};
+
+class MendingBesideADeafHost : public Mending {
+protected:
+    /// Nothing but the host's answers, or their lack, has it asked again.
+    void SetUp() override {
+        Settings settings = Balanced();
+        settings.offsweep_balancing_enabled = true;
+        settings.offsweep_balancing_window = 1;
+        settings.sweep_interval = 1'000;
+        settings.scrub_interval = 0;
+        Seat(settings);
+        while (world().node(host_).is_switch() || host_ == world_->node_of_seat()) {
+            ++host_;
+        }
+    }
+    /// Its link comes back, and with it routes that are to be balanced.
+    void Join(DeafToSets& deaf) {
+        world_->sim().Do(Action::kCut, world().node(host_).first_row + 1);
+        ASSERT_TRUE(world_->RunUntilQuiet(20 * kSecond)) << world_->Notes();
+        world_->sim().SetLiar(&deaf);
+        world_->sim().Do(Action::kJoin, world().node(host_).first_row + 1);
+        balancings_ = world_->sm().progress().balancings;
+    }
+
+    std::uint32_t host_ = 0;
+    std::uint64_t balancings_ = 0;
+};
+
+TEST_F(MendingBesideADeafHost, TheBalanceWaitsUntilASetIsAnsweredOrGivenUp) {
+    DeafToSets deaf(host_);
+    Join(deaf);
+    world_->RunFor(2 * kSecond);
+    world_->sim().SetLiar(nullptr);
+    ASSERT_GT(deaf.unheard(), 0U);
+    world_->RunFor(10 * kSecond);
+    EXPECT_GT(world_->sm().progress().balancings, balancings_);
+    EXPECT_EQ(world_->Judge(), "") << world_->Notes();
+}
+
+TEST_F(MendingBesideADeafHost, TheBalanceIsRestoredAndTheHostStillCountsAsFailed) {
+    DeafToSets deaf(host_);
+    Join(deaf);
+    world_->RunFor(60 * kSecond);
+    EXPECT_GT(world_->sm().progress().balancings, balancings_);
+    EXPECT_EQ(world_->sm().programming().outcome().end_ports_failed, 1U) << world_->Notes();
+    world_->sim().SetLiar(nullptr);
 }
 
 }  // namespace
