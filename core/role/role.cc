@@ -204,6 +204,8 @@ std::uint64_t Role::NextDeadlineUs() const {
     std::uint64_t next_us = polls ? next_poll_us_ : kNever;
     if (awaits()) next_us = std::min(next_us, PatienceEndsUs());
     if (awaits_newcomers() && !inquires()) next_us = std::min(next_us, next_newcomer_us_);
+    const bool looks = heir_waits_ && restricts_trust_ && is_master() && !electing();
+    if (looks) next_us = std::min(next_us, next_heir_us_);  // TrustOnly() is called then.
     return next_us;
 }
 

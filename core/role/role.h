@@ -187,7 +187,8 @@ public:
     [[nodiscard]] bool stands_down() const { return stands_down_ && state_ == SmState::kNotActive; }
 
     /// As master: of the standbys these alone are handed the subnet, until the next call. A standby
-    /// that outranks us and was not among them is met again by a sweep. True: TakeAct() says so.
+    /// that outranks us and was not among them is met again by a sweep, once a second at most.
+    /// True: TakeAct() says so.
     bool TrustOnly(const StaticVector<Guid, 16>& standbys, std::uint64_t now_us);
     /// Each standby may be handed it, as at the beginning.
     void TrustAll() { restricts_trust_ = false; }
@@ -230,6 +231,7 @@ private:
     static void TurnBack(const Envelope& request, OtherSm& sender);
     [[nodiscard]] OtherSm* Highest(bool masters_only);
     [[nodiscard]] bool IsUntrusted(const OtherSm& other) const;
+    [[nodiscard]] bool IsNewHeir(Guid guid) const;
     [[nodiscard]] bool IsMute(Guid port) const;
     void CountElection(Guid port, bool has_answered);
     [[nodiscard]] SmInfo OwnInfo() const;
@@ -354,6 +356,8 @@ private:
     bool stands_down_ = false;      ///< StandDown() made us NOTACTIVE.
     bool restricts_trust_ = false;  ///< Only trusted_ are handed the subnet.
     StaticVector<Guid, 16> trusted_;
+    bool heir_waits_ = false;         ///< One that is trusted from then on:
+    std::uint64_t next_heir_us_ = 0;  ///< the next sweep for one is not made before.
     bool poll_is_out_ = false;
     std::uint32_t misses_ = 0;
     std::uint32_t unheard_ = 0;  ///< Of them, those at the end without any answer.

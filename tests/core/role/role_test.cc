@@ -68,29 +68,6 @@ TEST(Role, ObeysTheTableOnEveryOutcomeOfAnElection) {
     }
 }
 
-/// A standby that is not trusted is served past, and offered the subnet by the election that
-/// follows when it is. A standby that ranks below us is no reason for an election.
-TEST(Role, AStandbyThatIsTrustedLaterIsMetAgain) {
-    for (const bool is_higher : {true, false}) {
-        LoneRole lone;
-        lone.BringTo(SmState::kMaster);
-        StaticVector<Guid, 16> trusted;
-        EXPECT_FALSE(lone.role.TrustOnly(trusted, lone.now));
-        const Peer standby{is_higher ? 0x20U : 0x60U, is_higher ? std::uint8_t{3} : std::uint8_t{0},
-                           SmState::kStandby};
-        lone.HoldElection({standby});
-        EXPECT_EQ(lone.role.TakeAct(), Act::kServe);
-        EXPECT_FALSE(lone.role.TrustOnly(trusted, lone.now));
-        ASSERT_EQ(trusted.TryPush(Guid{standby.guid}), Status::kOk);
-        EXPECT_EQ(lone.role.TrustOnly(trusted, lone.now), is_higher);
-        const RoleRow& row = Decide(SmState::kMaster, Cue::kHeirReady);
-        EXPECT_EQ(lone.role.TakeAct(), is_higher ? row.act : Act::kNothing);
-        EXPECT_FALSE(lone.role.TrustOnly(trusted, lone.now)) << "once";
-        lone.HoldElection({standby});
-        EXPECT_EQ(lone.role.TakeAct(), is_higher ? Act::kHandOver : Act::kServe);
-    }
-}
-
 TEST(Role, AMasterThatDoubtsItsMasterySweepsAsForTheFirstTimeAndMerges) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);
