@@ -50,11 +50,11 @@ void SubnetManager::NoteAsking(std::uint64_t now_us) {
 
 /// A sweep that follows a long election needs no other, unless the role has changed since.
 void SubnetManager::BeginElection(std::uint64_t now_us) {
+    election_began_us_ = now_us;
     if (is_elected_ && role_.is_master()) return BeginRound(now_us);
     if (role_.has_swept()) NoteAsking(now_us);
     InvitePeers(fabric_, settings_, role_, now_us);
     serve_ = false;
-    election_began_us_ = now_us;
     Enter(Stage::kElecting, now_us);
     role_.Step(now_us);
 }
@@ -82,7 +82,7 @@ void SubnetManager::EndElection(std::uint64_t now_us) {
 
 void SubnetManager::BeginRound(std::uint64_t now_us) {
     Enter(Stage::kPreparing, now_us);
-    round_.Begin(status_.last_reason, now_us);
+    round_.Begin(status_.last_reason, election_began_us_, now_us);
 }
 
 void SubnetManager::Leave() {

@@ -8,9 +8,10 @@
 
 namespace ember {
 
-void Round::Begin(SweepReason reason, std::uint64_t now_us) {
+void Round::Begin(SweepReason reason, std::uint64_t read_us, std::uint64_t now_us) {
     EMBER_ASSERT(phase_ == Phase::kIdle);
     reason_ = reason;
+    read_us_ = read_us;
     phase_ = Phase::kPreparing;
     end_ = End::kNone;
     is_balancing_ = false;
@@ -27,6 +28,7 @@ void Round::BeginBalancing(std::uint64_t now_us) {
     is_balancing_ = true;
     preparation_ = Preparation::kDone;
     parts_.programming.BeginBalancing();
+    if (has_met_others_) parts_.programming.MindOthers(read_us_);
     parts_.multicast.LendScratch();
     parts_.routes.BeginBalancing(now_us);
 }
@@ -143,8 +145,11 @@ void Round::BeginSets(bool first, std::uint64_t now_us) {
     if (ReadsTablesAnew()) programming.ReadAnew();
     parts_.port_values.KnowRegistrations(parts_.registrations.taken_over_from());
     programming.BeginRound(first, only_touched_, first && parts_.registrations.are_merged());
-    // A manager that does not count, as it has another SM_Key or was silent, may be master too.
-    if (!parts_.role.others().empty()) programming.MindOthers();
+    // A manager that does not count, as it has another SM_Key or was silent, may be master too. One
+    // that was cut off may be back before this round has ended, with a part of the subnet of its
+    // own.
+    has_met_others_ = has_met_others_ || !parts_.role.others().empty();
+    if (has_met_others_) programming.MindOthers(read_us_);
     parts_.tables.Begin(first || ReadsTablesAnew(), now_us);
     if (is_targeted) programming.Hasten();
     programming.Begin(Programming::Stage::kPorts);

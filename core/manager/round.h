@@ -69,8 +69,9 @@ public:
     Round(const Round&) = delete;
     Round& operator=(const Round&) = delete;
 
-    /// Begins a round after a sweep as master that was made for `reason`.
-    void Begin(SweepReason reason, std::uint64_t now_us);
+    /// Begins a round after a sweep as master that was made for `reason`, and had read all ports at
+    /// `read_us`.
+    void Begin(SweepReason reason, std::uint64_t read_us, std::uint64_t now_us);
     void BeginBalancing(std::uint64_t now_us);
     /// Does the work that is due. `hurry`: another heavy sweep is wanted. True when there is more
     /// to do at once, without an answer.
@@ -121,8 +122,10 @@ private:
     End end_ = End::kNone;
     Preparation preparation_ = Preparation::kDone;
     bool is_balancing_ = false;
-    bool awaits_tables_ = false;  ///< Links go to ACTIVE when the tables of ports are written.
-    bool only_touched_ = false;   ///< LIDs are as before, and ports that were not read are right.
+    std::uint64_t read_us_ = 0;    ///< When the sweep before had read all ports.
+    bool has_met_others_ = false;  ///< Other subnet managers, in this round or one before.
+    bool awaits_tables_ = false;   ///< Links go to ACTIVE when the tables of ports are written.
+    bool only_touched_ = false;    ///< LIDs are as before, and ports that were not read are right.
 };
 
 }  // namespace ember

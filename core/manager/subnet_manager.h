@@ -290,7 +290,7 @@ private:
     bool serve_ = false;                   ///< The role says: go on as master.
     bool after_light_sweep_ = false;       ///< The election under way follows a light sweep.
     bool is_elected_ = false;              ///< The sweep under way needs no election: it was held.
-    std::uint64_t election_began_us_ = 0;  ///< The latest.
+    std::uint64_t election_began_us_ = 0;  ///< When the latest sweep of all ports had ended.
     std::uint64_t due_us_ = kNever;        ///< The result of the last Step().
     std::uint64_t next_overruled_us_ = 0;  ///< See IsOverruled().
     SubnetStatus status_;

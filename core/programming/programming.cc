@@ -17,9 +17,6 @@ namespace {
 
 /// Rounds over all ports after which what a device did not keep is tried once more.
 inline constexpr std::uint8_t kUnkeptRounds = 10;
-/// An activation is late after this time: no other subnet manager takes over within it from one
-/// that goes on speaking.
-inline constexpr std::uint64_t kLateUs = 400 * kMillisecondUs;
 
 /// True when a port is ARMED, and neither it nor its peer has a reason to stay so.
 [[nodiscard]] bool MayActivate(const Fabric& fabric, const Port& port) {
@@ -76,7 +73,6 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool ke
     activates_ = false;
     hastens_ = false;
     minds_others_ = false;
-    ports_from_us_ = kNever;
     were_right_ = has_written_ && !has_unlikes_ && outcome_.failed == 0;
     has_written_ = false;
     has_unlikes_ = false;
@@ -258,7 +254,6 @@ void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t
 
 void Programming::PumpPorts(std::uint64_t now_us) {
     EMBER_ASSERT(stage_ == Stage::kPorts || stage_ == Stage::kActivation);
-    ports_from_us_ = std::min(ports_from_us_, now_us);
     const bool activates = stage_ == Stage::kActivation;
     const bool is_edge = row_ == 0 || row_ >= fabric_.port_bound();
     waiting_ = activates && !at_end_ && is_edge && AwaitsEndPorts(now_us);
@@ -290,7 +285,7 @@ void Programming::PumpPort(PortIndex at, std::uint64_t now_us) {
 void Programming::Enforce(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(stage_ == Stage::kActivation);
     if (fabric_.port(at).p_key_guard == PKeyGuard::kLeftAlone) return;
-    const PortPlan plan = planner_.Plan(at, false);
+    const PortPlan plan = planner_.Plan(at, IsLate(now_us));
     if (plan.enforces_anew() && !plan.bounce) PostPlan(at, plan, now_us);
 }
 
@@ -303,7 +298,7 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
         ++outcome_.ports_right;
         return;
     }
-    PostPlan(at, plan, now_us);
+    PostPlan(at, IsLate(now_us) ? planner_.Plan(at, true) : plan, now_us);
 }
 
 void Programming::PostPlan(PortIndex at, const PortPlan& plan, std::uint64_t now_us) {
@@ -331,9 +326,7 @@ void Programming::Activate(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(activates_);
     const Port& port = fabric_.port(at);
     if (!MayActivate(fabric_, port)) return;
-    // The Set writes our LID into MasterSMLID. Where another master has made the port ACTIVE
-    // meanwhile, its clients registered there, and nothing would show that.
-    const bool is_late = minds_others_ && now_us >= ports_from_us_ + kLateUs;
+    const bool is_late = IsLate(now_us);
     const PortPlan plan = planner_.Plan(at, is_late);
     const bool asks = is_late && plan.reregister;
     PortInfo set = plan.set;

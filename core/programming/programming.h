@@ -150,9 +150,13 @@ public:
         Begin(Stage::kIdle);
     }
     /// In this round: there are other subnet managers. A manager that took us for dead, or that we
-    /// did not reach, may have set a port since we did. So an activation that comes late asks the
-    /// clients of the port to register again, as it makes us their master.
-    void MindOthers() { minds_others_ = true; }
+    /// did not reach, may have set a port since we did. So a Set that comes late asks the clients
+    /// of the port to register again, as it makes us their master. `read_us`: when the sweep before
+    /// had read all ports; an election may have followed it.
+    void MindOthers(std::uint64_t read_us) {
+        minds_others_ = true;
+        read_us_ = read_us;
+    }
     /// This round follows a targeted sweep, and may be given up for a heavy one: tries are short,
     /// so that a silent switch is noted soon.
     void Hasten() { hastens_ = true; }
@@ -222,6 +226,9 @@ private:
         kCheckPort,  ///< A Set to ACTIVE was refused: is it active after all?
         kCheckSet,   ///< Another Set was refused: is the port as it shall be after all?
     };
+    /// A Set to a port is late after this time: no other subnet manager takes over within it from
+    /// one that goes on speaking.
+    static constexpr std::uint64_t kLateUs = 400'000;
     /// Rows looked at in one Step(): comparing a block costs some ten nanoseconds.
     static constexpr std::size_t kRowsAtOnce = 4096;
     /// In Cookie::detail of questions to ports: the port is a host's or router's. The other bits of
@@ -244,6 +251,11 @@ private:
     void PumpPorts(std::uint64_t now_us);
     void PumpPort(PortIndex at, std::uint64_t now_us);
     void PumpSwitches(std::uint64_t now_us);
+    /// A Set writes our LID into MasterSMLID. Where another master has set the port meanwhile, its
+    /// clients registered there, and nothing would show that.
+    [[nodiscard]] bool IsLate(std::uint64_t now_us) const {
+        return minds_others_ && now_us >= read_us_ + kLateUs;
+    }
     void SetPort(PortIndex at, std::uint64_t now_us);
     void Enforce(PortIndex at, std::uint64_t now_us);
     void PostPlan(PortIndex at, const PortPlan& plan, std::uint64_t now_us);
@@ -335,21 +347,21 @@ private:
     bool at_end_ = true;
     bool all_reregister_ = false;
     bool only_touched_ = false;
-    bool minds_others_ = false;        ///< See MindOthers().
-    std::uint64_t ports_from_us_ = 0;  ///< When the first port of this round was looked at.
-    bool reads_anew_ = false;          ///< The next round takes every table for unknown.
-    std::uint8_t unkept_rounds_ = 0;   ///< Since unkept fields were set again.
-    bool were_right_ = false;          ///< After the last round all blocks were as planned.
-    bool expecting_ = false;           ///< Blocks that may differ since then are marked as pending.
-    bool has_written_ = false;         ///< This round has come to the end of its blocks,
-    bool has_unlikes_ = false;         ///< and some switch took another block than it was sent.
-    bool hastens_ = false;             ///< Tries are short, so that silence is noted soon.
-    bool hurried_ = false;             ///< A sweep waits for the end of the round.
-    bool activates_ = false;           ///< In this round links may go to ACTIVE.
-    Lid top_ = kNoLid;                 ///< Highest LID in use in this round.
-    Lid top_frozen_ = kNoLid;          ///< Highest LID that is frozen.
-    std::size_t row_ = 0;              ///< Cursor: port, or switch.
-    std::uint32_t block_ = 0;          ///< Cursor: LFT block.
+    bool minds_others_ = false;       ///< See MindOthers().
+    std::uint64_t read_us_ = 0;       ///< As MindOthers() said.
+    bool reads_anew_ = false;         ///< The next round takes every table for unknown.
+    std::uint8_t unkept_rounds_ = 0;  ///< Since unkept fields were set again.
+    bool were_right_ = false;         ///< After the last round all blocks were as planned.
+    bool expecting_ = false;          ///< Blocks that may differ since then are marked as pending.
+    bool has_written_ = false;        ///< This round has come to the end of its blocks,
+    bool has_unlikes_ = false;        ///< and some switch took another block than it was sent.
+    bool hastens_ = false;            ///< Tries are short, so that silence is noted soon.
+    bool hurried_ = false;            ///< A sweep waits for the end of the round.
+    bool activates_ = false;          ///< In this round links may go to ACTIVE.
+    Lid top_ = kNoLid;                ///< Highest LID in use in this round.
+    Lid top_frozen_ = kNoLid;         ///< Highest LID that is frozen.
+    std::size_t row_ = 0;             ///< Cursor: port, or switch.
+    std::uint32_t block_ = 0;         ///< Cursor: LFT block.
     std::uint32_t end_ports_in_flight_ = 0;  ///< In the lane of hosts and routers.
     std::uint64_t end_ports_moved_us_ = 0;   ///< When something was sent or answered there last.
     ProgrammingOutcome outcome_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,14 @@ namespace ember {
 /// Plans what the test says; every other port is right as it is.
 class FakePlanner final : public PortPlanner {
 public:
-    [[nodiscard]] PortPlan Plan(PortIndex at, bool /*all_reregister*/) const override {
+    [[nodiscard]] PortPlan Plan(PortIndex at, bool all_reregister) const override {
         const auto found = plans.find(at);
-        return found == plans.end() ? PortPlan{} : found->second;
+        PortPlan plan = found == plans.end() ? PortPlan{} : found->second;
+        if (all_reregister && can_register_again.contains(at)) plan.reregister = true;
+        return plan;
     }
     std::map<PortIndex, PortPlan> plans;
+    std::set<PortIndex> can_register_again;
 };
 
 /// The subnet of a netlist with LIDs given, the hardware in it, and a Programming that writes it.

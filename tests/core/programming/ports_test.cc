@@ -286,7 +286,7 @@ TEST_F(Activation, ThatComesLateAmongOthersAsksClientsToRegisterAgain) {
         }
         harness_.planner.plans[host_].reregister = false;
         Begin();
-        if (one.minds_others) harness_.programming.MindOthers();
+        if (one.minds_others) harness_.programming.MindOthers(harness_.now_us);
         harness_.Run(Programming::Stage::kPorts);
         const std::uint32_t before = outcome().reregistered;
         harness_.planner.plans[host_].reregister = true;  // The host can register again.
@@ -296,6 +296,29 @@ TEST_F(Activation, ThatComesLateAmongOthersAsksClientsToRegisterAgain) {
         EXPECT_EQ(StateOf(host_), PortState::kActive);
         EXPECT_EQ(asks(), one.asks) << one.minds_others << ' ' << one.later_us;
         EXPECT_EQ(outcome().reregistered - before, one.asks ? 1U : 0U);
+    }
+}
+
+TEST_F(Activation, AValueThatIsSetLateAmongOthersAsksClientsToRegisterAgain) {
+    struct Case {
+        bool minds_others;
+        std::uint64_t later_us;
+        bool asks;
+    };
+    for (const Case& one :
+         {Case{false, 2'000'000, false}, Case{true, 100'000, false}, Case{true, 500'000, true}}) {
+        harness_.planner.plans[host_].differs = false;
+        harness_.planner.plans[host_].reregister = false;
+        harness_.programming.BeginRound(false);
+        if (one.minds_others) harness_.programming.MindOthers(harness_.now_us);
+        harness_.Run(Programming::Stage::kPorts);
+        harness_.planner.plans[host_].differs = true;
+        harness_.planner.can_register_again.insert(host_);
+        harness_.now_us += one.later_us;
+        const std::uint32_t before = outcome().reregistered;
+        harness_.Run(Programming::Stage::kPorts);
+        EXPECT_EQ(outcome().reregistered - before, one.asks ? 1U : 0U)
+            << one.minds_others << ' ' << one.later_us;
     }
 }
 
