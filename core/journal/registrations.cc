@@ -84,7 +84,8 @@ void Registrations::Forget(bool merges, std::uint64_t now_us) {
     const bool was_lid_shared = std::exchange(was_lid_shared_, false);
     are_merged_ = false;
     if (replica_ != Replica::kNone) return UseReplica(now_us);
-    are_merged_ = merges && holds_ && !was_lid_shared && !HasLostOwnLid();
+    const bool is_ambiguous = was_lid_shared || is_lid_taken_ || HasLostOwnLid();
+    are_merged_ = merges && holds_ && !is_ambiguous;
     if (merges && holds_) return Merge(now_us);
     if (holds_ && (is_overruled_ || !IsManagedByAnother())) return;
     holds_ = false;
@@ -133,6 +134,23 @@ bool Registrations::IsOwnLidShared() const {
         is_shared = is_shared || (bears && at != fabric.own_port());
     });
     return is_shared;
+}
+
+/// A manager that is new to us has not set the ports that we know. One that we gave another LID may
+/// have.
+void Registrations::LookForOwnLid() {
+    const Fabric& fabric = parts_.fabric;
+    is_lid_taken_ = false;
+    const PortIndex own = fabric.own_port();
+    if (own == kNoPortIndex || fabric.port(own).lid == kNoLid) return;
+    const Lid ours = fabric.port(own).lid;
+    ForEachEndPort(fabric, [&](PortIndex at, const Port& port) {
+        if (at == own || !port.has_info || port.lid == kNoLid || port.lid == ours) return;
+        const std::uint32_t mask = port.info.Get(PortInfo::kCapabilityMask);
+        const bool is_manager = (mask & capability_mask::kIsSm) != 0;
+        const bool bears = port.info.Get(PortInfo::kLid) == ours;
+        is_lid_taken_ = is_lid_taken_ || (is_manager && bears);
+    });
 }
 
 /// True when another master has given our port another LID, and ours to some other port, which may

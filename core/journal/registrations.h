@@ -50,6 +50,9 @@ public:
 
     /// Takes an act of the role machine.
     void Hear(Act act);
+    /// After a sweep, before LIDs are given: looks whether another manager's port bears our LID,
+    /// though we gave it another one.
+    void LookForOwnLid();
     /// Before anything is set after a sweep: what is known of the GUID tables of ports that may
     /// have been reset, or get another LID, holds no longer. `forgets_all`: of no port.
     void Observe(bool forgets_all);
@@ -82,8 +85,8 @@ public:
     /// known here. None of them has to register again because of us. kNoLid: that is not so.
     [[nodiscard]] Lid taken_over_from() const { return are_taken_over_ ? source_ : kNoLid; }
     /// Since Forget(): ours hold, and only clients of the master that yielded register again. Not
-    /// where it had our LID, as we served beside it or because it has given it away: its clients
-    /// are not to be told from ours.
+    /// where it had our LID, as it forgot what we gave it, as we served beside it or because it has
+    /// given ours away: its clients are not to be told from ours.
     [[nodiscard]] bool are_merged() const { return are_merged_; }
     [[nodiscard]] SaTables tables() { return TablesOf(parts_, changes_); }
 
@@ -120,6 +123,7 @@ private:
     Lid source_ = kNoLid;           ///< Of the master that the replica is of.
     bool are_taken_over_ = false;   ///< All that was registered with the master before is ours.
     bool are_merged_ = false;       ///< See are_merged().
+    bool is_lid_taken_ = false;     ///< See LookForOwnLid(); in this round.
     bool is_lid_shared_ = false;    ///< In the last round some other port bore our LID.
     bool was_lid_shared_ = false;   ///< In one before it, and since the last first sweep.
     bool follows_ = false;          ///< Another SM is master; it has not shown yet that it serves.

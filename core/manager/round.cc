@@ -17,6 +17,7 @@ void Round::Begin(SweepReason reason, std::uint64_t read_us, std::uint64_t now_u
     is_balancing_ = false;
     preparation_ = Preparation::kMKeys;
     parts_.m_keys.Begin();
+    parts_.registrations.LookForOwnLid();
     parts_.flapping.Review(now_us, parts_.scratch);
 }
 

@@ -256,6 +256,33 @@ TEST_F(Sleeper, ClientsOfAMasterThatTookOurLidAreAsked) {
     EXPECT_EQ(world_.Judge(0), "") << world_.Notes(0);
 }
 
+/// A standby took over with our LID, as it forgot the one that we gave it, and yields.
+TEST_F(Sleeper, ClientsOfAMasterWithOurLidAreAskedWhenItYields) {
+    world_.AddManager(0, 1, Replicating(9));
+    ASSERT_TRUE(Settle(0));
+    Join(0, kCommonGroup, {1, 2, 5});
+    world_.AddManager(3, 1, Replicating(3));
+    world_.RunFor(5 * kSecond);
+    world_.Hang(0);
+    world_.RunFor(6 * kSecond);
+    ASSERT_TRUE(world_.sm(1).role().is_master());
+    const Lid ours = LidOf(0);
+    const Lid its = LidOf(3);
+    sim::World& hardware = world_.world();
+    for (std::uint32_t row = 0; row < hardware.row_count(); ++row) {
+        PortInfo& info = hardware.port(row).info;
+        if (info.Get(PortInfo::kMasterSmLid) == its) info.Set(PortInfo::kMasterSmLid, ours);
+    }
+    hardware.port(world_.sim().RowOf(3, 1)).info.Set(PortInfo::kLid, ours);
+    world_.sim().ClearCounters();
+    world_.WakeUp(0);
+    world_.RunFor(50 * kMs);
+    ASSERT_TRUE(Settle(0)) << world_.Notes(0);
+    EXPECT_EQ(world_.Heard(Note::kRegistrationsMerged, 0), 1U) << world_.Notes(0);
+    EXPECT_GE(Asked(), 17U) << "every host\n" << world_.Notes(0);
+    EXPECT_EQ(world_.Judge(0), "") << world_.Notes(0);
+}
+
 /// Another master has written it, and was gone before a sweep met it.
 TEST_F(Sleeper, TablesOfASwitchThatBearsAnotherMasterAreReadBeforeTheyAreKept) {
     world_.AddManager(0, 1, Replicating(9));
