@@ -18,7 +18,7 @@ std::uint64_t AWhile(Random& random) {
 
 void CutFor(Swarm& swarm, std::uint32_t row, std::uint64_t down_us) {
     swarm.Tell("  cut row " + std::to_string(row));
-    swarm.sim().Do(Action::kCut, row);
+    swarm.Part(Action::kCut, row);
     swarm.Later(down_us, [&swarm, row] { swarm.sim().Do(Action::kJoin, row); });
 }
 
@@ -48,7 +48,7 @@ void FlapTrunk(Swarm& swarm, Random& random) {
 void PowerOff(Swarm& swarm, Random& random) {
     const std::uint32_t node = PickNode(swarm, random);
     swarm.Tell("  node " + std::to_string(node));
-    swarm.sim().Do(Action::kPowerOff, node);
+    swarm.Part(Action::kPowerOff, node);
     swarm.Later(AWhile(random), [&swarm, node] { swarm.sim().Do(Action::kPowerOn, node); });
 }
 
@@ -57,7 +57,7 @@ void PowerOff(Swarm& swarm, Random& random) {
 void Reboot(Swarm& swarm, Random& random) {
     const std::uint32_t node = PickNode(swarm, random);
     swarm.Tell("  node " + std::to_string(node));
-    swarm.sim().Do(Action::kPowerOff, node);
+    swarm.Part(Action::kPowerOff, node);
     swarm.Later(1 + random.Next() % (30 * kMs),
                 [&swarm, node] { swarm.sim().Do(Action::kPowerOn, node); });
 }

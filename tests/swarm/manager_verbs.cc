@@ -112,7 +112,7 @@ void PartSubnet(Swarm& swarm, Random& random) {
         const std::uint32_t one = swarm.hardware().port(row).node;
         const std::uint32_t other = swarm.hardware().port(swarm.hardware().Wired(row)).node;
         if (is_there[one] == is_there[other] || swarm.hardware().port(row).cut) continue;
-        swarm.sim().Do(sim::FabricSim::Action::kCut, row);
+        swarm.Part(sim::FabricSim::Action::kCut, row);
         swarm.Later(while_us, [&swarm, row] {
             if (swarm.hardware().port(row).cut) swarm.sim().Do(sim::FabricSim::Action::kJoin, row);
         });

@@ -105,6 +105,16 @@ inline constexpr std::array kKeptStories = {
     KeptStory{"3008974 managers only=0,2,3", "M_Keys of a switch that lied kept two masters apart"},
     KeptStory{"4100134 managers", "a host that had failed its SL to VL tables was not tried at rest"},
     KeptStory{"9243 managers", "the key of a host's port was not tried where a switch had lied"},
+    KeptStory{"5000724", "maps of routes with lanes that were gone dropped packets"},
+    KeptStory{"5002239", "the judge did not wait until the scrub came to a map on 36 switches"},
+    KeptStory{"5004905", "likewise to P_Keys on 24 switches"},
+    KeptStory{"5006636", "what a master acknowledged, and was cut off, was wanted of the next"},
+    KeptStory{"5007939", "a Set that a host had yet to answer was forgotten when routes were balanced"},
+    KeptStory{"5000525 managers", "a circle of two masters was judged before one had the subnet up"},
+    KeptStory{"5002239 managers", "the judge did not wait until the scrub came to a map"},
+    KeptStory{"5004755 managers", "a master activated a port that another had served in its election"},
+    KeptStory{"5007707 managers", "masters with one LID: no client was asked when the lower yielded"},
+    KeptStory{"5009114 managers", "a host with another name in each sweep held off a handover"},
 };
 // clang-format on
 

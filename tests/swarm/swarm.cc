@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "tests/swarm/boards.h"
+#include "tests/swarm/bounds.h"
 #include "tests/swarm/site.h"
 #include "tests/swarm/standby_keys.h"
 #include "tests/swarm/verbs.h"
@@ -16,18 +17,9 @@ namespace {
 
 using Action = sim::FabricSim::Action;
 
-/// Everything must be well so long after the last fault: a few sweeps of the slowest pace, a
-/// quarantine of the longest kind, and a scrub of every switch.
-constexpr std::uint64_t kHealthyWithinUs = 150 * kSecond;
-/// A node that said now this, now that is believed again after 640 s at the latest.
-constexpr std::uint64_t kBelievedWithinUs = 800 * kSecond;
-/// And stay so.
+/// All is well, and stays so.
 constexpr std::uint64_t kCalmUs = 4 * kSecond;
 constexpr int kCalmLooks = 5;
-/// While hosts still lie and the fabric is whole, the others are well after so long.
-constexpr std::uint64_t kHonestWithinUs = 40 * kSecond;
-/// Where devices have changed by themselves: the scrub comes to each of them.
-constexpr std::uint64_t kHonestScrubbedWithinUs = 200 * kSecond;
 constexpr std::uint64_t kLookUs = 250 * kMs;
 /// How often standbys are given the master's file of M_Keys.
 constexpr std::uint64_t kCopyUs = 250 * kMs;
@@ -154,6 +146,17 @@ void Swarm::LoseTheLatest(std::size_t seat) {
         for (const auto& client : clients_) {
             client->LoseWhatIsHeldSince(now_us() - std::min(now_us(), kMayBeLostUs));
         }
+    }
+}
+
+/// A master that reaches a standby no longer is dead to it: what it told clients a moment ago the
+/// standby may not know, as it takes over.
+void Swarm::Part(sim::FabricSim::Action action, std::uint32_t at) {
+    const std::vector<bool> before = SeatsThatMeet(*this);
+    sim().Do(action, at);
+    const std::vector<bool> after = SeatsThatMeet(*this);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (before[i] && !after[i]) LoseTheLatest(i / seats());
     }
 }
 
@@ -303,7 +306,7 @@ std::string Swarm::LookWhetherCalm() {
 
 void Swarm::RunHealthy() {
     const std::uint64_t since_us = now_us();
-    const std::uint64_t patience_us = had_liars_ ? kBelievedWithinUs : kHealthyWithinUs;
+    const std::uint64_t patience_us = HealthyWithinUs(*this, had_liars_);
     std::string_view oracle;
     std::string complaint;
     bool is_healthy = false;
@@ -352,8 +355,7 @@ void Swarm::TellNotes() {
 
 /// Hosts alone lie: the others are well in spite of that.
 void Swarm::SeeToTheHonest() {
-    const std::uint64_t within_us = had_liars_ ? kHonestScrubbedWithinUs : kHonestWithinUs;
-    const std::uint64_t end_us = now_us() + within_us;
+    const std::uint64_t end_us = now_us() + HonestWithinUs(*this, had_liars_);
     std::string complaint = watch_.Honest();
     while (!complaint.empty() && now_us() < end_us && !failed()) {
         RunTo(now_us() + kLookUs);

@@ -78,6 +78,8 @@ public:
     void Tell(const std::string& line);
     /// As SimWorld::RunUntil(), while everything else goes on too.
     bool RunUntil(const std::function<bool()>& done, std::uint64_t limit_us);
+    /// As FabricSim::Do(), of what may part managers.
+    void Part(sim::FabricSim::Action action, std::uint32_t at);
     void Restart(std::size_t seat);
     void Kill(std::size_t seat);
     /// Until SimWorld::WakeUp().

@@ -40,9 +40,19 @@ bool Watch::IsExcused() {
         last_master_ = master;
         many_masters_us_ = swarm_.now_us();
         had_many_masters_ = true;
+        is_settled_ = false;
+        ups_ = ~std::uint64_t{0};
     }
-    return is_deceived_ ||
-           (had_many_masters_ && swarm_.now_us() - many_masters_us_ < kAfterManyMastersUs);
+    // The one that is left may hang, or work on a wire that loses much: what others have written
+    // stands until it has had the subnet up.
+    if (masters == 1 && !is_settled_) {
+        const std::uint64_t ups = swarm_.world().sm(master).progress().up_count;
+        ups_ = std::min(ups_, ups);  // Lower: another process.
+        is_settled_ = ups > ups_;
+    }
+    if (is_deceived_) return true;
+    const bool is_recent = swarm_.now_us() - many_masters_us_ < kAfterManyMastersUs;
+    return had_many_masters_ && (is_recent || !is_settled_);
 }
 
 /// A circle that was not there before leads through the switch that was written to.

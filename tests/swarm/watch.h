@@ -29,7 +29,7 @@ struct Oracle {
 ///   excuses it. Excused is who was deceived about the fabric itself (a switch has lied, a datagram
 ///   came changed) or was not alone (two masters, or another one, now or a moment ago). Entries
 ///   that several masters have left in a part that none reaches are judged when one has reached it
-///   for a moment.
+///   for a moment, and none before the master that is left has had the subnet up.
 /// - No multicast packet does, under the same terms.
 /// - A manager lets time go on, its pools hold no more than they can, and what it writes into its
 ///   log is bounded.
@@ -74,6 +74,8 @@ private:
     std::uint64_t many_masters_us_ = 0;    ///< When there was last more than one.
     std::vector<std::uint64_t> apart_us_;  ///< By node: when it was last apart from the master.
     bool had_many_masters_ = false;
+    bool is_settled_ = false;  ///< The master that was left has had the subnet up since,
+    std::uint64_t ups_ = 0;    ///< as it has counted less often before.
     std::size_t last_master_ = 0;
     std::uint64_t next_look_us_ = 0;
     std::uint64_t next_count_us_ = 0;
