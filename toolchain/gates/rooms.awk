@@ -40,7 +40,7 @@ BEGIN {
            "spreading_engine.* | up_down file lash sssp torus min_hop.* dor.* . | auto fat_tree nue pqft | catalogue.* report")
     floors("config", "schema netlist | explain keys | blob | emberc")
     floors("config/keys", "field.* | key.* | . | table.*")
-    floors("config/netlist", "cursor.* netlist.* random.* tame.* | fabric_builder.* " \
+    floors("config/netlist", "cursor.* netlist.* random.* tame.* | fabric_builder.* link_word.* | " \
            "netlist_parser.* topologies.* | cuts.* topology_names.*")
     floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* lane_keys.* option_rules.* " \
            "trial_guard.* | crypto_session.* bandwidth_rows.* chain_rows.* partition_rows.* plain_rows.* port_group_policy_rows.* qos_rows.* torus_rows.* | option_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
