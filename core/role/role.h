@@ -356,8 +356,7 @@ private:
     bool stands_down_ = false;      ///< StandDown() made us NOTACTIVE.
     bool restricts_trust_ = false;  ///< Only trusted_ are handed the subnet.
     StaticVector<Guid, 16> trusted_;
-    bool heir_waits_ = false;         ///< One that is trusted from then on:
-    std::uint64_t next_heir_us_ = 0;  ///< the next sweep for one is not made before.
+    bool heir_waits_ = false;  ///< One that is trusted from next_heir_us_ on.
     bool poll_is_out_ = false;
     std::uint32_t misses_ = 0;
     std::uint32_t unheard_ = 0;  ///< Of them, those at the end without any answer.
@@ -381,7 +380,8 @@ private:
     SmControl last_control_{};            ///< Obeyed last,
     Guid last_sender_ = kNoGuid;          ///< of this port,
     std::uint64_t next_set_us_ = 0;       ///< and no other is obeyed before this.
-    std::uint64_t next_look_us_ = 0;      ///< No sweep before, for an SM whose port is not known.
+    std::uint64_t next_look_us_ = 0;      ///< No sweep before, for an SM whose port is not known,
+    std::uint64_t next_heir_us_ = 0;      ///< nor for a standby that is trusted again.
     bool leaves_ = false;                 ///< The process ends.
     bool awaits_heir_ = false;            ///< The SM that took the subnet over has not met us yet.
     bool awaits_trust_ = false;           ///< The next TrustOnly() may name one to be our heir.
