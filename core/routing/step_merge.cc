@@ -30,6 +30,7 @@ Progress StepMerge::Advance() {
     return next_ < part.switch_bound() ? Progress::kMore : Progress::kDone;
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): tables that it changes are the run's.
 void StepMerge::MergeRow(SwitchIndex at) {
     const bool has_all = task_.path_bit == Alternative::kAllPathBits;
     const auto hops = task_.hops[at];
@@ -59,6 +60,7 @@ void StepMerge::MergeBeneath(SwitchIndex at) {
 }
 
 /// The entries for the LIDs of a port that the step writes. Returns how many have changed.
+// NOLINTNEXTLINE(readability-make-member-function-const): tables that it changes are the run's.
 std::uint64_t StepMerge::TakeOver(SwitchIndex at, const Destination& to) {
     const StepPart& part = *task_.part;
     const bool has_all = task_.step == 0 || task_.path_bit == Alternative::kAllPathBits;
@@ -78,6 +80,7 @@ std::uint64_t StepMerge::TakeOver(SwitchIndex at, const Destination& to) {
 }
 
 /// Entries for LIDs that no port has any more. Returns how many there were.
+// NOLINTNEXTLINE(readability-make-member-function-const): tables that it changes are the run's.
 std::uint64_t StepMerge::DropUnowned(SwitchIndex at) {
     const auto row = task_.planned[task_.part->WholeRow(at)];
     std::uint64_t changed = 0;
